@@ -1,0 +1,43 @@
+//! `Io`: the streams, and what is known of who reads them.
+
+use std::io::{self, Write};
+
+use jiff::Timestamp;
+
+use crate::model::time;
+
+/// Where output goes, how it may look, and what time it is. Everything else gets these as values.
+pub struct Io<'a> {
+    /// Results.
+    pub out: &'a mut dyn Write,
+    /// Messages, progress, errors.
+    pub err: &'a mut dyn Write,
+    /// Standard input.
+    pub input: &'a mut dyn io::Read,
+    /// Whether results go to a terminal.
+    pub out_is_terminal: bool,
+    /// Whether messages go to a terminal.
+    pub err_is_terminal: bool,
+    /// Columns of the terminal, where there is one or `COLUMNS` says so.
+    pub width: Option<usize>,
+    /// The environment variables that this program looks at, read once: see [`Io::variable`].
+    pub variables: Vec<(String, String)>,
+    /// The present moment.
+    pub now: time::Timestamp,
+}
+
+impl Io<'_> {
+    /// The value of an environment variable; none when it is unset or empty.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables
+            .iter()
+            .find(|(key, value)| key == name && !value.is_empty())
+            .map(|(_, value)| value.as_str())
+    }
+}
+
+/// The environment and the clock of this process.
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the clock")]
+pub(crate) fn now() -> time::Timestamp {
+    time::Timestamp(Timestamp::now())
+}

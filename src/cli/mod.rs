@@ -1,0 +1,135 @@
+//! The command line: one file a command, each with its `Args` and a `run`.
+
+pub mod io;
+pub mod outcome;
+pub mod version;
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use io::Io;
+pub use outcome::{Failure, Outcome};
+
+/// Why did my pod land there? Replays Karpenter's provisioning and kube-scheduler's choice, and says where they differ.
+#[derive(Parser, Debug)]
+#[command(
+    name = "kubectl-landed",
+    version,
+    about,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands, in the order in which help lists them.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Print this program's version and the upstream versions that it replays
+    Version(version::Args),
+}
+
+/// Runs the program on its arguments (the program's name first) and returns the exit code.
+pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
+    let result = match parse(arguments) {
+        Ok(cli) => dispatch(&cli, io),
+        Err(error) => return usage(&error, io),
+    };
+    match result {
+        Ok(outcome) => outcome.code(),
+        Err(failure) => {
+            report_failure(&failure, io);
+            failure.code
+        }
+    }
+}
+
+fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
+    match &cli.command {
+        Command::Version(args) => version::run(args, io),
+    }
+}
+
+/// Reads the arguments. Without a command, the first argument is a pod: `explain` is put in its place.
+fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
+    let mut command = Cli::command();
+    if arguments.first().is_some_and(|name| !name.to_string_lossy().contains("kubectl-")) {
+        command = command.name("landed").bin_name("landed");
+    } else {
+        command = command.bin_name("kubectl landed");
+    }
+    if let Some(first) = arguments.get(1).map(|first| first.to_string_lossy().into_owned()) {
+        let known = command.get_subcommands().any(|known| known.get_name() == first);
+        let about_all = ["-h", "--help", "-V", "--version"].contains(&first.as_str());
+        if !known && !about_all && command.find_subcommand("explain").is_some() {
+            arguments.insert(1, "explain".into());
+        }
+    }
+    let matches = command.try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+/// Help and version go to stdout with exit code 0, a wrong argument to stderr with 2.
+fn usage(error: &clap::Error, io: &mut Io<'_>) -> u8 {
+    let text = error.render();
+    let (stream, code) = if error.use_stderr() { (&mut io.err, 2) } else { (&mut io.out, 0) };
+    // Nobody reads any more: nothing is left to tell.
+    let _ = write!(stream, "{text}");
+    code
+}
+
+fn report_failure(failure: &Failure, io: &mut Io<'_>) {
+    if failure.message.is_empty() {
+        return;
+    }
+    // Nobody reads any more: nothing is left to tell.
+    let _ = writeln!(io.err, "error: {}", failure.message);
+    if let Some(hint) = &failure.hint {
+        let _ = writeln!(io.err, "hint: {hint}");
+    }
+}
+
+/// Runs the program on this process's arguments, streams, environment and clock; returns the exit code.
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
+pub fn main() -> u8 {
+    use std::io::IsTerminal;
+    const VARIABLES: [&str; 12] = [
+        "COLUMNS",
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "FORCE_COLOR",
+        "TERM",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "KUBECONFIG",
+        "HOME",
+        "CI",
+    ];
+    let variables = VARIABLES
+        .iter()
+        .filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?)))
+        .collect::<Vec<_>>();
+    let (stdout, stderr, stdin) = (std::io::stdout(), std::io::stderr(), std::io::stdin());
+    let columns = variables
+        .iter()
+        .find(|(name, _)| name == "COLUMNS")
+        .and_then(|(_, value)| value.parse().ok());
+    let mut io = Io {
+        out_is_terminal: stdout.is_terminal(),
+        err_is_terminal: stderr.is_terminal(),
+        out: &mut stdout.lock(),
+        err: &mut stderr.lock(),
+        input: &mut stdin.lock(),
+        width: columns
+            .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))),
+        variables,
+        now: io::now(),
+    };
+    run(std::env::args_os().collect(), &mut io)
+}

@@ -1,0 +1,4 @@
+//! `landed` explains why a pod runs on its node.
+
+pub mod cli;
+pub mod model;

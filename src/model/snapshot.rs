@@ -1,0 +1,48 @@
+//! `Snapshot`: all that was read, when, and what could not be.
+
+use std::collections::BTreeMap;
+
+use super::cluster_state::ClusterState;
+use super::event::{AuditRecord, Event, LogRecord, SchedulerLogRecord};
+use super::gap::Gap;
+use super::instance_type::InstanceType;
+use super::time::Timestamp;
+use std::sync::Arc;
+
+/// All that was read from a live cluster or from files.
+#[derive(Clone, Debug, Default)]
+pub struct Snapshot {
+    /// The objects, as they were when the snapshot was taken.
+    pub objects: ClusterState,
+    /// Events of both APIs, oldest first.
+    pub events: Vec<Event>,
+    /// Karpenter's log, oldest first.
+    pub karpenter_log: Vec<LogRecord>,
+    /// What kube-scheduler's log tells, oldest first.
+    pub scheduler_log: Vec<SchedulerLogRecord>,
+    /// What the audit log tells, oldest first.
+    pub audit_log: Vec<AuditRecord>,
+    /// Settings found in the input itself.
+    pub settings: FoundSettings,
+    /// When the snapshot was taken: as the source says, or the newest time that it holds.
+    pub taken_at: Option<Timestamp>,
+    /// What was not read, or is lacking.
+    pub gaps: Vec<Gap>,
+    /// What was read: files or the cluster's address, in the order given.
+    pub inputs: Vec<String>,
+}
+
+/// Settings of the two components, as far as the input shows them.
+#[derive(Clone, Debug, Default)]
+pub struct FoundSettings {
+    /// A KubeSchedulerConfiguration, as JSON.
+    pub scheduler_configuration: Option<serde_json::Value>,
+    /// Karpenter's environment: variable and value. From its Deployment or pods, or from a file.
+    pub karpenter_environment: Option<BTreeMap<String, String>>,
+    /// Karpenter's version, without a leading `v`.
+    pub karpenter_version: Option<String>,
+    /// Kubernetes' version, without a leading `v`.
+    pub kubernetes_version: Option<String>,
+    /// Instance types that a file lists, in the order of the file. Each provider model says how it uses them.
+    pub instance_types: Option<Vec<Arc<InstanceType>>>,
+}
