@@ -6,6 +6,7 @@ pub mod cluster_state;
 pub mod dra;
 pub mod event;
 pub mod gap;
+pub mod history;
 pub mod instance_type;
 pub mod labels;
 pub mod meta;

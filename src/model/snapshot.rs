@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::cluster_state::ClusterState;
 use super::event::{AuditRecord, Event, LogRecord, SchedulerLogRecord};
 use super::gap::Gap;
+use super::history::Change;
 use super::instance_type::InstanceType;
 use super::time::Timestamp;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub struct Snapshot {
     /// The objects, as they were when the snapshot was taken.
     pub objects: ClusterState,
+    /// What was recorded as it happened (`watch-*.json`, `kubectl landed record`), in the order of the recording.
+    pub history: Vec<Change>,
     /// Events of both APIs, oldest first.
     pub events: Vec<Event>,
     /// Karpenter's log, oldest first.
