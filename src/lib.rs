@@ -1,4 +1,5 @@
 //! `landed` explains why a pod runs on its node.
 
 pub mod cli;
+pub mod karpenter;
 pub mod model;
