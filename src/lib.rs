@@ -3,3 +3,5 @@
 pub mod cli;
 pub mod karpenter;
 pub mod model;
+pub mod render;
+pub mod report;

@@ -1,0 +1,60 @@
+//! Renderers: one file a format, each a text over the same [`Report`].
+
+mod json;
+mod style;
+
+use crate::report::Report;
+
+pub use style::{Color, Role, Style};
+
+/// A form of output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// A page for a terminal.
+    #[default]
+    Table,
+    /// The same with every node and every score, and no name cut.
+    Wide,
+    /// The contract, as JSON.
+    Json,
+    /// The contract, as YAML.
+    Yaml,
+    /// One `node/NAME` a line.
+    Name,
+    /// For an issue or a chat.
+    Markdown,
+    /// One self-contained page.
+    Html,
+}
+
+impl Format {
+    /// Every form with its name for `-o`, in the order in which help lists them.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("table", Self::Table),
+        ("wide", Self::Wide),
+        ("json", Self::Json),
+        ("yaml", Self::Yaml),
+        ("name", Self::Name),
+        ("markdown", Self::Markdown),
+        ("html", Self::Html),
+    ];
+
+    /// The form of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, format)| *format)
+    }
+}
+
+/// The report in a format. Ends with a newline.
+pub fn render(report: &Report, format: Format, style: &Style) -> String {
+    let _ = style;
+    match format {
+        Format::Json
+        | Format::Table
+        | Format::Wide
+        | Format::Yaml
+        | Format::Name
+        | Format::Markdown
+        | Format::Html => json::render(report),
+    }
+}

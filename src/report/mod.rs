@@ -1,0 +1,80 @@
+//! The JSON contract: what an answer says, as plain values. Renderers read nothing else.
+//!
+//! Within one `apiVersion` fields are only added, and enumerations may gain values. Arrays have a defined order, said at
+//! each. Times are RFC 3339 in UTC. A quantity stands twice: as canonical text and as an integer of its base unit.
+//! Objects are named as kubectl does: `pod/web-0`, `node/a`, `nodeclaim/general-x4k2p`.
+
+mod cause;
+mod context;
+mod explanation;
+mod node;
+mod placement;
+mod timeline;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use cause::{Advice, Cause, Confidence, Counterfactual, Evidence, EvidenceKind, Relaxation};
+pub use context::{Assumption, Gap, GapKind, Input, InputKind, Metadata, Replayed, Variants};
+pub use explanation::{Class, Explanation, ExplanationList, Pod, Tally, Verdict};
+pub use node::{KarpenterView, Node, NodePool, Refusal, Role, Score};
+pub use placement::{Alternative, Amount, Basis, Batch, BatchNode, Placement, Room};
+pub use timeline::{Moment, TimelineEntry};
+
+/// The version of the contract.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+pub enum ApiVersion {
+    /// The first one.
+    #[default]
+    #[serde(rename = "landed.dev/v1alpha1")]
+    V1Alpha1,
+}
+
+/// A document: what one run prints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Report {
+    /// Several pods.
+    ExplanationList(ExplanationList),
+    /// One pod.
+    Explanation(Box<Explanation>),
+}
+
+impl From<Explanation> for Report {
+    fn from(explanation: Explanation) -> Self {
+        Self::Explanation(Box::new(explanation))
+    }
+}
+
+impl From<ExplanationList> for Report {
+    fn from(list: ExplanationList) -> Self {
+        Self::ExplanationList(list)
+    }
+}
+
+impl Report {
+    /// The explanations in it, in the document's order.
+    pub fn explanations(&self) -> &[Explanation] {
+        match self {
+            Self::ExplanationList(list) => &list.items,
+            Self::Explanation(explanation) => std::slice::from_ref(explanation),
+        }
+    }
+}
+
+/// A moment as JSON has it: text in the form of RFC 3339.
+impl JsonSchema for crate::model::time::Timestamp {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Timestamp".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "format": "date-time",
+            "description": "A moment in UTC, in the form of RFC 3339.",
+        })
+    }
+}
