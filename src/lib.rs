@@ -2,6 +2,7 @@
 
 pub mod cli;
 pub mod karpenter;
+pub mod kube_scheduler;
 pub mod model;
 pub mod render;
 pub mod report;
