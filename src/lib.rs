@@ -4,5 +4,6 @@ pub mod cli;
 pub mod karpenter;
 pub mod kube_scheduler;
 pub mod model;
+pub mod reconstruct;
 pub mod render;
 pub mod report;

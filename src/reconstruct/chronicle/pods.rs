@@ -1,0 +1,387 @@
+//! The lives of pods, from their objects and from events; a pod that is gone is kept as far as events tell of it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::super::moment::{Clock, Moment};
+use super::super::stories::{Incident, IncidentKind, Message, Nomination, OwnerKey, PodStory};
+use super::parse;
+use crate::model::event::Event;
+use crate::model::labels;
+use crate::model::meta::{Owner, condition};
+use crate::model::names::{NodeName, PodKey, Str, Uid};
+use crate::model::node::Node;
+use crate::model::pod::{Phase, Pod, PodStatus};
+use crate::model::snapshot::Snapshot;
+use crate::model::time::Span;
+use crate::model::workload::{Workload, WorkloadKind};
+
+/// The stories of all pods, in the order of namespace, name and creation.
+pub(super) fn stories(snapshot: &Snapshot) -> Vec<PodStory> {
+    let nodes: FxHashMap<&str, &Arc<Node>> =
+        snapshot.objects.nodes.iter().map(|node| (&*node.meta.name, node)).collect();
+    let mut register = Register::default();
+    for pod in &snapshot.objects.pods {
+        register.add(from_object(pod, &nodes));
+    }
+    for event in &snapshot.events {
+        if &*event.regarding.kind == "Pod" {
+            let key = PodKey::new(event.regarding.namespace.clone(), event.regarding.name.clone());
+            tell(register.story(key, &event.regarding.uid), event);
+        } else {
+            tell_of_controlled(&mut register, event);
+        }
+    }
+    tell_from_audit(&mut register, snapshot);
+    let mut stories = register.stories;
+    for story in &mut stories {
+        story.nominations.sort_by_key(|nomination| nomination.moment.at);
+        story.karpenter_refusals.sort_by_key(|message| message.moment.at);
+        story.scheduler_refusals.sort_by_key(|message| message.moment.at);
+        let first = story.scheduler_refusals.first().map(|message| message.moment);
+        story.unschedulable = earlier(story.unschedulable, first);
+        let last =
+            story.scheduler_refusals.iter().map(|message| message.last).max_by_key(|last| last.at);
+        story.last_attempt = later(story.last_attempt, last);
+    }
+    dress_the_gone(&mut stories, snapshot);
+    stories
+        .sort_by(|a, b| (&a.key, a.created.map(|m| m.at)).cmp(&(&b.key, b.created.map(|m| m.at))));
+    stories
+}
+
+/// The stories so far, found by name and UID.
+#[derive(Default)]
+struct Register {
+    stories: Vec<PodStory>,
+    by_key: FxHashMap<PodKey, Vec<usize>>,
+}
+
+impl Register {
+    fn add(&mut self, story: PodStory) -> usize {
+        self.by_key.entry(story.key.clone()).or_default().push(self.stories.len());
+        self.stories.push(story);
+        self.stories.len() - 1
+    }
+
+    /// The story of a pod, begun when there is none. Without a UID, the one of this name that is there.
+    fn story(&mut self, key: PodKey, uid: &Uid) -> &mut PodStory {
+        let known = self.by_key.get(&key).and_then(|at| {
+            at.iter().copied().find(|&at| {
+                let story = &self.stories[at];
+                uid.as_str().is_empty() || story.uid.as_str().is_empty() || story.uid == *uid
+            })
+        });
+        let at = known.unwrap_or_else(|| self.add(empty(key, uid.clone())));
+        let story = &mut self.stories[at];
+        if story.uid.as_str().is_empty() {
+            story.uid = uid.clone();
+        }
+        story
+    }
+}
+
+fn empty(key: PodKey, uid: Uid) -> PodStory {
+    PodStory {
+        key,
+        uid,
+        object: None,
+        unbound: None,
+        owner: None,
+        created: None,
+        unschedulable: None,
+        last_attempt: None,
+        bound: None,
+        node: None,
+        ended: None,
+        nominations: Vec::new(),
+        karpenter_refusals: Vec::new(),
+        scheduler_refusals: Vec::new(),
+        incidents: Vec::new(),
+    }
+}
+
+fn from_object(pod: &Arc<Pod>, nodes: &FxHashMap<&str, &Arc<Node>>) -> PodStory {
+    let server = |at| Moment::whole_second(at, Clock::ApiServer);
+    let scheduled = condition(&pod.status.conditions, "PodScheduled");
+    let became_true =
+        scheduled.filter(|condition| &*condition.status == "True").and_then(|c| c.changed);
+    let became_false =
+        scheduled.filter(|c| &*c.status == "False" && &*c.reason != "SchedulingGated");
+    let started = pod.status.start_time.map(|at| Moment::whole_second(at, Clock::Kubelet));
+    let patched = pod
+        .meta
+        .managed
+        .iter()
+        .filter(|field| field.manager.contains("scheduler") && &*field.subresource == "status")
+        .filter_map(|field| field.time)
+        .max();
+    let bound = pod
+        .node_name
+        .as_ref()
+        .and_then(|_| became_true.map(server).or(started).or(pod.meta.created.map(server)));
+    let asked_to_go = pod
+        .meta
+        .deletion
+        .map(|at| at.plus(Span(-Span::seconds(pod.meta.deletion_grace_seconds.unwrap_or(0)).0)));
+    let finished = pod
+        .is_terminal()
+        .then(|| condition(&pod.status.conditions, "Ready").and_then(|condition| condition.changed))
+        .flatten();
+    PodStory {
+        object: Some(Arc::clone(pod)),
+        unbound: Some(Arc::new(unbound(pod, nodes))),
+        owner: pod
+            .meta
+            .controller()
+            .or_else(|| pod.meta.owners.first())
+            .map(|owner| owner_key(pod, owner)),
+        created: pod.meta.created.map(server),
+        unschedulable: became_false.and_then(|c| c.changed).or(patched).map(server),
+        last_attempt: patched.map(server),
+        bound,
+        node: pod.node_name.clone(),
+        ended: finished.or(asked_to_go).map(server),
+        ..empty(pod.key(), pod.meta.uid.clone())
+    }
+}
+
+fn owner_key(pod: &Pod, owner: &Owner) -> OwnerKey {
+    OwnerKey {
+        namespace: pod.meta.namespace.0.clone(),
+        kind: owner.kind.clone(),
+        name: owner.name.clone(),
+    }
+}
+
+/// A pod as it was before binding: on no node, unscheduled, without the labels that binding copies from the node.
+pub(super) fn unbound(pod: &Pod, nodes: &FxHashMap<&str, &Arc<Node>>) -> Pod {
+    let mut pod = pod.clone();
+    let node = pod.node_name.take().and_then(|name| nodes.get(name.as_str()).copied());
+    let copied: Vec<&str> = [labels::ZONE, labels::REGION]
+        .into_iter()
+        .filter(|key| match (node, pod.meta.labels.value(key)) {
+            (Some(node), Some(value)) => node.meta.labels.value(key) == Some(value),
+            // The node is gone: a label that no template has came with the binding.
+            (None, Some(_)) => true,
+            (_, None) => false,
+        })
+        .collect();
+    if !copied.is_empty() {
+        pod.meta.labels = pod.meta.labels.without(&copied);
+    }
+    pod.meta.deletion = None;
+    pod.meta.deletion_grace_seconds = None;
+    pod.status = PodStatus { phase: Phase::Pending, ..PodStatus::default() };
+    pod
+}
+
+fn earlier(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
+    match (a, b) {
+        // The finer of two that may be the same tells more.
+        (Some(a), Some(b)) if a.at <= b.at && b.at < a.latest() => Some(b),
+        (Some(a), Some(b)) => Some(if a.at <= b.at { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}
+
+fn later(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if a.at > b.at { a } else { b }),
+        (a, b) => a.or(b),
+    }
+}
+
+/// The first and the last moment of an event.
+pub(super) fn moments(event: &Event) -> Option<(Moment, Moment)> {
+    let first = event.first.or(event.last)?;
+    let clock = Clock::of_reporter(&event.reporter);
+    let read = |at| {
+        if event.is_precise { Moment::precise(at, clock) } else { Moment::whole_second(at, clock) }
+    };
+    Some((read(first), read(event.last.unwrap_or(first))))
+}
+
+pub(super) fn message(event: &Event) -> Option<Message> {
+    let (moment, last) = moments(event)?;
+    Some(Message {
+        moment,
+        last,
+        reporter: event.reporter.clone(),
+        text: event.message.clone(),
+        count: event.count,
+    })
+}
+
+/// Adds what an event says about its pod.
+fn tell(story: &mut PodStory, event: &Event) {
+    let Some(message) = message(event) else { return };
+    let by_karpenter = &*event.reporter == "karpenter";
+    match &*event.reason {
+        "Nominated" => {
+            let (claim, node) = parse::nominated(&event.message);
+            story.nominations.push(Nomination {
+                moment: message.moment,
+                claim,
+                node,
+                count: event.count,
+                message: event.message.clone(),
+            });
+        }
+        "FailedScheduling" if by_karpenter => story.karpenter_refusals.push(message),
+        "FailedScheduling" => story.scheduler_refusals.push(message),
+        "Scheduled" => {
+            let Some(node) = parse::assigned(&event.message) else { return };
+            if story.node.is_none() || story.node.as_ref() == Some(&node) {
+                let finer = event.is_precise || story.bound.is_none();
+                story.node = Some(node);
+                if finer {
+                    story.bound = Some(message.moment);
+                }
+            }
+        }
+        "Preempted" => incident(story, IncidentKind::Preempted, message),
+        "TaintManagerEviction" if !event.message.starts_with("Cancelling") => {
+            incident(story, IncidentKind::EvictedByTaint, message);
+        }
+        "Evicted" | "Disrupted" | "EvictionThresholdMet" => {
+            incident(story, IncidentKind::Evicted, message)
+        }
+        "Killing" => incident(story, IncidentKind::Killed, message),
+        "InsufficientCapacityError" => incident(story, IncidentKind::LaunchFailed, message),
+        _ => {}
+    }
+}
+
+fn incident(story: &mut PodStory, kind: IncidentKind, message: Message) {
+    if story.object.is_none() && kind != IncidentKind::LaunchFailed {
+        story.ended = earlier(story.ended, Some(message.moment));
+    }
+    story.incidents.push(Incident { kind, message });
+}
+
+/// What a controller says about its pods: `Created pod: …`, `Deleted pod: …`.
+fn tell_of_controlled(register: &mut Register, event: &Event) {
+    let created = &*event.reason == "SuccessfulCreate";
+    if !created && &*event.reason != "SuccessfulDelete" {
+        return;
+    }
+    let (Some(pod), Some((moment, _))) = (parse::controlled_pod(&event.message), moments(event))
+    else {
+        return;
+    };
+    let key = PodKey::new(event.regarding.namespace.clone(), pod);
+    let story = register.story(key, &Uid::from(""));
+    if story.owner.is_none() {
+        story.owner = Some(OwnerKey {
+            namespace: event.regarding.namespace.0.clone(),
+            kind: event.regarding.kind.clone(),
+            name: event.regarding.name.clone(),
+        });
+    }
+    if created {
+        story.created = story.created.or(Some(moment));
+    } else if story.object.is_none() {
+        story.ended = earlier(story.ended, Some(moment));
+    }
+}
+
+/// The audit log tells the moment of a binding to the microsecond.
+fn tell_from_audit(register: &mut Register, snapshot: &Snapshot) {
+    for record in snapshot.audit_log.iter().filter(|record| &*record.subresource == "binding") {
+        let key = PodKey::new(record.object.namespace.clone(), record.object.name.clone());
+        let Some(time) = record.completed.or(record.received) else { continue };
+        if !(200..300).contains(&record.code) {
+            continue;
+        }
+        let story = register.story(key, &record.object.uid);
+        if story.node.is_none() || record.target.is_none() || story.node == record.target {
+            story.bound = Some(Moment::precise(time, Clock::ApiServer));
+            story.node = story.node.take().or_else(|| record.target.clone());
+        }
+    }
+}
+
+/// Gives pods that are gone an owner and a likeness: a sibling's, or their owner's template.
+fn dress_the_gone(stories: &mut [PodStory], snapshot: &Snapshot) {
+    let mut likeness: FxHashMap<OwnerKey, Arc<Pod>> = FxHashMap::default();
+    for story in stories.iter() {
+        if let (Some(owner), Some(unbound)) = (&story.owner, &story.unbound) {
+            likeness.entry(owner.clone()).or_insert_with(|| Arc::clone(unbound));
+        }
+    }
+    for story in stories.iter_mut().filter(|story| story.object.is_none()) {
+        if story.owner.is_none() {
+            story.owner = guessed_owner(&story.key, &likeness, snapshot);
+        }
+        let Some(owner) = &story.owner else { continue };
+        let model = likeness.get(owner).cloned().or_else(|| from_template(owner, snapshot));
+        story.unbound = model.map(|model| {
+            let mut pod = (*model).clone();
+            pod.meta.name = story.key.name.clone();
+            pod.meta.uid = story.uid.clone();
+            pod.meta.created = story.created.or(story.unschedulable).map(|moment| moment.at);
+            Arc::new(pod)
+        });
+    }
+}
+
+/// The owner whose name the pod's name continues.
+fn guessed_owner(
+    key: &PodKey,
+    likeness: &FxHashMap<OwnerKey, Arc<Pod>>,
+    snapshot: &Snapshot,
+) -> Option<OwnerKey> {
+    let (stem, _) = key.name.rsplit_once('-')?;
+    let known = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job"].into_iter().find_map(|kind| {
+        let owner =
+            OwnerKey { namespace: key.namespace.0.clone(), kind: kind.into(), name: stem.into() };
+        likeness.contains_key(&owner).then_some(owner)
+    });
+    known.or_else(|| {
+        let workload = workload_named(snapshot, &key.namespace.0, stem)?;
+        Some(OwnerKey {
+            namespace: key.namespace.0.clone(),
+            kind: workload.kind.as_str().into(),
+            name: stem.into(),
+        })
+    })
+}
+
+fn workload_named<'a>(
+    snapshot: &'a Snapshot,
+    namespace: &Str,
+    name: &str,
+) -> Option<&'a Arc<Workload>> {
+    snapshot.objects.workloads.iter().find(|workload| {
+        let owns_pods = !matches!(workload.kind, WorkloadKind::Deployment | WorkloadKind::CronJob);
+        owns_pods && workload.meta.namespace.0 == *namespace && &*workload.meta.name == name
+    })
+}
+
+fn from_template(owner: &OwnerKey, snapshot: &Snapshot) -> Option<Arc<Pod>> {
+    let workload = snapshot.objects.workloads.iter().find(|workload| {
+        workload.kind.as_str() == &*owner.kind
+            && workload.meta.namespace.0 == owner.namespace
+            && workload.meta.name == owner.name
+    })?;
+    let mut pod = Pod {
+        meta: crate::model::meta::Meta {
+            namespace: owner.namespace.clone().into(),
+            labels: workload.template.labels.clone(),
+            ..Default::default()
+        },
+        node_name: None::<NodeName>,
+        spec: Arc::clone(&workload.template.spec),
+        status: PodStatus::default(),
+    };
+    pod.meta.owners = Arc::from([Owner {
+        api_version: "apps/v1".into(),
+        kind: owner.kind.clone(),
+        name: owner.name.clone(),
+        uid: workload.meta.uid.clone(),
+        controller: true,
+    }]);
+    Some(Arc::new(pod))
+}
