@@ -1,5 +1,6 @@
 //! `landed` explains why a pod runs on its node.
 
+pub mod check;
 pub mod cli;
 pub mod karpenter;
 pub mod kube_scheduler;
