@@ -43,7 +43,13 @@ pub struct FieldPath(Vec<Step>);
 impl FieldPath {
     /// The fields of a dotted text such as `spec.template.spec`; keys that hold dots are added with [`Self::key`].
     pub fn of(dotted: &str) -> Self {
-        Self(dotted.split('.').filter(|key| !key.is_empty()).map(|key| Step::Key(key.into())).collect())
+        Self(
+            dotted
+                .split('.')
+                .filter(|key| !key.is_empty())
+                .map(|key| Step::Key(key.into()))
+                .collect(),
+        )
     }
 
     /// The field `key` of this one.

@@ -103,7 +103,8 @@ impl Tree {
             Content::Text(text) => Value::String(text.to_string()),
             Content::List(items) => items.iter().map(Self::to_json).collect(),
             Content::Map(entries) => {
-                let pairs = entries.iter().map(|entry| (entry.key.to_string(), entry.value.to_json()));
+                let pairs =
+                    entries.iter().map(|entry| (entry.key.to_string(), entry.value.to_json()));
                 Value::Object(pairs.collect::<Map<_, _>>())
             }
         }

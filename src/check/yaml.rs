@@ -47,7 +47,8 @@ impl Damage {
     pub fn snippet(&self, text: &str) -> String {
         let number = self.position.line.to_string();
         let margin = " ".repeat(number.len());
-        let line = text.lines().nth(self.position.line as usize - 1).unwrap_or("").replace('\t', " ");
+        let line =
+            text.lines().nth(self.position.line as usize - 1).unwrap_or("").replace('\t', " ");
         let shown: String = line.chars().take(160).collect();
         let caret = " ".repeat((self.position.column as usize - 1).min(160));
         format!("{margin} |\n{number} | {shown}\n{margin} | {caret}^")
@@ -109,7 +110,10 @@ impl<'t> Reader<'t> {
         let position = position_of(span);
         self.values += 1;
         if self.values > MOST_VALUES {
-            return Err(Damage { position, message: "more values than a manifest can hold".into() });
+            return Err(Damage {
+                position,
+                message: "more values than a manifest can hold".into(),
+            });
         }
         let (content, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
@@ -181,7 +185,10 @@ impl<'t> Reader<'t> {
         };
         self.values += count(tree);
         if self.values > MOST_VALUES {
-            return Err(Damage { position, message: "aliases stand for more values than a manifest can hold".into() });
+            return Err(Damage {
+                position,
+                message: "aliases stand for more values than a manifest can hold".into(),
+            });
         }
         Ok(Tree { position, content: tree.content.clone() })
     }
@@ -237,7 +244,9 @@ mod tests {
 
     #[test]
     fn each_field_knows_its_line_and_column() {
-        let reading = read("# a pod\nkind: Pod\nspec:\n  containers:\n  - name: main\n    image: x # y\n---\n{\"kind\": \"List\",\n \"items\": [1]}\n");
+        let reading = read(
+            "# a pod\nkind: Pod\nspec:\n  containers:\n  - name: main\n    image: x # y\n---\n{\"kind\": \"List\",\n \"items\": [1]}\n",
+        );
         assert_eq!(reading.damages, []);
         let place = |document: usize, path: &FieldPath| {
             reading.documents[document].position_of(path).to_string()
@@ -248,7 +257,8 @@ mod tests {
         assert_eq!(place(0, &container.key("image")), "6:5");
         assert_eq!(place(0, &container.then("resources.requests")), "5:5");
         assert_eq!(place(1, &FieldPath::of("items").index(0)), "9:12");
-        let trailing: Vec<bool> = reading.comments.iter().map(|comment| comment.is_trailing).collect();
+        let trailing: Vec<bool> =
+            reading.comments.iter().map(|comment| comment.is_trailing).collect();
         assert_eq!(trailing, [false, true]);
     }
 
@@ -256,7 +266,8 @@ mod tests {
     fn a_broken_document_gives_its_line_and_the_next_is_still_read() {
         let text = "kind: A\n---\nkind: B\nspec: [1, 2\nmore: 3\n---\nkind: C\n";
         let reading = read(text);
-        let kinds: Vec<_> = reading.documents.iter().filter_map(|tree| tree.get("kind")?.text()).collect();
+        let kinds: Vec<_> =
+            reading.documents.iter().filter_map(|tree| tree.get("kind")?.text()).collect();
         assert_eq!(kinds, ["A", "C"]);
         let [damage] = &*reading.damages else { panic!("{:?}", reading.damages) };
         assert!((4..=6).contains(&damage.position.line), "{damage:?}");
