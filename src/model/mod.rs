@@ -16,6 +16,7 @@ pub mod nodeclaim;
 pub mod nodepool;
 pub mod pod;
 pub mod quantity;
+pub mod requests;
 pub mod resources;
 pub mod selector;
 pub mod snapshot;
