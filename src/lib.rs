@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod instance_types;
 pub mod karpenter;
 pub mod kube_scheduler;
 pub mod model;

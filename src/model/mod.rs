@@ -2,6 +2,7 @@
 //! No behaviour beyond their own meaning. Names are upstream's.
 
 pub mod affinity;
+pub mod catalogue;
 pub mod cluster_state;
 pub mod dra;
 pub mod event;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::catalogue::Catalogue;
 use super::cluster_state::ClusterState;
 use super::event::{AuditRecord, Event, LogRecord, SchedulerLogRecord};
 use super::gap::Gap;
@@ -48,4 +49,6 @@ pub struct FoundSettings {
     pub kubernetes_version: Option<String>,
     /// Instance types that a file lists, in the order of the file. Each provider model says how it uses them.
     pub instance_types: Option<Vec<Arc<InstanceType>>>,
+    /// What files say of a cloud's machines and prices.
+    pub catalogue: Catalogue,
 }
