@@ -5,6 +5,7 @@ pub mod cli;
 pub mod instance_types;
 pub mod karpenter;
 pub mod kube_scheduler;
+pub mod ingest;
 pub mod model;
 pub mod reconstruct;
 pub mod render;

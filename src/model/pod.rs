@@ -124,8 +124,8 @@ pub struct Container {
     pub requests: Resources,
     /// `resources.limits`.
     pub limits: Resources,
-    /// Names of `resources.requests` that the manifest itself states; others came from limits. Empty when all did.
-    pub stated_requests: Vec<super::names::ResourceName>,
+    /// Names in `requests` that the object does not state: they were copied from the limits. Empty for nearly all.
+    pub requests_from_limits: Vec<super::names::ResourceName>,
     /// `resources.claims`, by name.
     pub claims: Vec<Str>,
     /// `ports`.

@@ -1,0 +1,249 @@
+//! `Collector`: gathers what was read from all inputs and puts it in order.
+
+use std::sync::Arc;
+
+use crate::model::cluster_state::ClusterState;
+use crate::model::event::Event;
+use crate::model::gap::{Gap, GapKind};
+use crate::model::meta::Meta;
+use crate::model::snapshot::Snapshot;
+
+use super::object::Object;
+
+/// Objects as they come, in any order.
+#[derive(Debug, Default)]
+pub struct Collector {
+    pub(crate) snapshot: Snapshot,
+    events: Vec<(Meta, Event)>,
+}
+
+impl Collector {
+    /// Takes an object.
+    pub(crate) fn push(&mut self, object: Object) {
+        let lists = &mut self.snapshot.objects;
+        match object {
+            Object::Pod(object) => lists.pods.push(object),
+            Object::Node(object) => lists.nodes.push(object),
+            Object::NodePool(object) => lists.node_pools.push(object),
+            Object::NodeClaim(object) => lists.node_claims.push(object),
+            Object::NodeClass(object) => lists.node_classes.push(object),
+            Object::NodeOverlay(object) => lists.node_overlays.push(object),
+            Object::CapacityBuffer(object) => lists.capacity_buffers.push(object),
+            Object::PodTemplate(object) => lists.pod_templates.push(object),
+            Object::Workload(object) => lists.workloads.push(object),
+            Object::Service(object) => lists.services.push(object),
+            Object::Namespace(object) => lists.namespaces.push(object),
+            Object::PersistentVolume(object) => lists.persistent_volumes.push(object),
+            Object::PersistentVolumeClaim(object) => lists.persistent_volume_claims.push(object),
+            Object::StorageClass(object) => lists.storage_classes.push(object),
+            Object::CsiNode(object) => lists.csi_nodes.push(object),
+            Object::CsiDriver(object) => lists.csi_drivers.push(object),
+            Object::CsiStorageCapacity(object) => lists.csi_storage_capacities.push(object),
+            Object::VolumeAttachment(object) => lists.volume_attachments.push(object),
+            Object::PodDisruptionBudget(object) => lists.pod_disruption_budgets.push(object),
+            Object::PriorityClass(object) => lists.priority_classes.push(object),
+            Object::ResourceClaim(object) => lists.resource_claims.push(object),
+            Object::ResourceClaimTemplate(object) => lists.resource_claim_templates.push(object),
+            Object::ResourceSlice(object) => lists.resource_slices.push(object),
+            Object::DeviceClass(object) => lists.device_classes.push(object),
+            Object::Event(event) => self.events.push(*event),
+        }
+    }
+
+    /// Notes what could not be read.
+    pub fn gap(&mut self, gap: Gap) {
+        self.snapshot.gaps.push(gap);
+    }
+
+    /// Takes all that another collector has gathered.
+    pub fn absorb(&mut self, other: Self) {
+        let (ours, theirs) = (&mut self.snapshot.objects, other.snapshot.objects);
+        macro_rules! extend {
+            ($($list:ident),+) => { $(ours.$list.extend(theirs.$list);)+ };
+        }
+        extend!(
+            nodes,
+            pods,
+            node_pools,
+            node_claims,
+            node_classes,
+            node_overlays,
+            capacity_buffers,
+            pod_templates,
+            workloads,
+            services,
+            namespaces,
+            persistent_volumes,
+            persistent_volume_claims,
+            storage_classes,
+            csi_nodes,
+            csi_drivers,
+            csi_storage_capacities,
+            volume_attachments,
+            pod_disruption_budgets,
+            priority_classes,
+            resource_claims,
+            resource_claim_templates,
+            resource_slices,
+            device_classes
+        );
+        self.events.extend(other.events);
+        self.snapshot.gaps.extend(other.snapshot.gaps);
+    }
+
+    /// The snapshot: every list in the order of namespace and name, each object once.
+    pub fn finish(mut self) -> Snapshot {
+        let mut conflicts = Vec::new();
+        in_order(&mut self.snapshot.objects, &mut conflicts);
+        self.snapshot.events = events_in_order(self.events);
+        self.snapshot.taken_at = self.snapshot.taken_at.or_else(|| newest(&self.snapshot));
+        self.snapshot.objects.at = self.snapshot.taken_at;
+        self.snapshot.gaps.append(&mut conflicts);
+        self.snapshot.gaps.sort();
+        self.snapshot.gaps.dedup();
+        self.snapshot
+    }
+}
+
+fn in_order(lists: &mut ClusterState, gaps: &mut Vec<Gap>) {
+    macro_rules! sort {
+        ($($list:ident: $what:literal),+ $(,)?) => {
+            $(one_each(&mut lists.$list, $what, |object| &object.meta, |_| 0, gaps);)+
+        };
+    }
+    sort!(
+        nodes: "node", pods: "pod", node_pools: "nodepool", node_claims: "nodeclaim",
+        node_overlays: "nodeoverlay", capacity_buffers: "capacitybuffer",
+        pod_templates: "podtemplate", services: "service", namespaces: "namespace",
+        persistent_volumes: "persistentvolume", persistent_volume_claims: "persistentvolumeclaim",
+        storage_classes: "storageclass", csi_nodes: "csinode", csi_drivers: "csidriver",
+        csi_storage_capacities: "csistoragecapacity", volume_attachments: "volumeattachment",
+        pod_disruption_budgets: "poddisruptionbudget", priority_classes: "priorityclass",
+        resource_claims: "resourceclaim", resource_claim_templates: "resourceclaimtemplate",
+        resource_slices: "resourceslice", device_classes: "deviceclass",
+    );
+    one_each(
+        &mut lists.workloads,
+        "workload",
+        |object| &object.meta,
+        |object| object.kind as u8,
+        gaps,
+    );
+    lists.node_classes.sort_by(|a, b| {
+        let key = |class: &crate::model::nodepool::NodeClass| {
+            (class.group.clone(), class.kind.clone(), class.meta.name.clone())
+        };
+        key(a).cmp(&key(b)).then(newer_first(&a.meta, &b.meta))
+    });
+    lists.node_classes.dedup_by(|later, kept| {
+        later.meta.name == kept.meta.name && later.kind == kept.kind && later.group == kept.group
+    });
+}
+
+/// Newest state first; what was created last when neither says.
+fn newer_first(a: &Meta, b: &Meta) -> std::cmp::Ordering {
+    b.resource_version
+        .cmp(&a.resource_version)
+        .then_with(|| b.created.cmp(&a.created))
+        .then_with(|| b.generation.cmp(&a.generation))
+        .then_with(|| b.uid.cmp(&a.uid))
+}
+
+/// Sorts a list and keeps the newest state of each object; different states of one object are noted.
+fn one_each<T: PartialEq>(
+    list: &mut Vec<Arc<T>>,
+    what: &str,
+    meta: impl Fn(&T) -> &Meta,
+    group: impl Fn(&T) -> u8,
+    gaps: &mut Vec<Gap>,
+) {
+    let key = |object: &T| {
+        let meta = meta(object);
+        (group(object), meta.namespace.clone(), meta.name.clone())
+    };
+    let before = |a: &Arc<T>, b: &Arc<T>| {
+        let (left, right) = (meta(a), meta(b));
+        group(a)
+            .cmp(&group(b))
+            .then_with(|| left.namespace.cmp(&right.namespace))
+            .then_with(|| left.name.cmp(&right.name))
+            .then_with(|| newer_first(left, right))
+    };
+    list.sort_by(before);
+    let mut differing: Vec<String> = Vec::new();
+    list.dedup_by(|later, kept| {
+        let same = key(later) == key(kept);
+        if same && later != kept {
+            let meta = meta(kept);
+            let name = if meta.namespace.as_str().is_empty() {
+                meta.name.to_string()
+            } else {
+                format!("{}/{}", meta.namespace, meta.name)
+            };
+            if differing.last() != Some(&name) {
+                differing.push(name);
+            }
+        }
+        same
+    });
+    if !differing.is_empty() {
+        let shown = differing.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let more = differing.len().saturating_sub(3);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        gaps.push(Gap::new(
+            GapKind::Conflict,
+            what,
+            format!("given more than once in different states, the newest is used: {shown}{more}"),
+        ));
+    }
+}
+
+/// Oldest first; an event that was given twice, also through the other API, counts once.
+fn events_in_order(mut events: Vec<(Meta, Event)>) -> Vec<Event> {
+    events.sort_by(|(a, one), (b, other)| {
+        (a.uid.as_str(), a.namespace.as_str(), &*a.name)
+            .cmp(&(b.uid.as_str(), b.namespace.as_str(), &*b.name))
+            .then_with(|| newer_first(a, b))
+            .then_with(|| other.last.cmp(&one.last))
+            .then_with(|| other.count.cmp(&one.count))
+    });
+    events.dedup_by(|(later, later_event), (kept, kept_event)| {
+        if later.uid.as_str().is_empty() {
+            later.name == kept.name
+                && later.namespace == kept.namespace
+                && later_event == kept_event
+        } else {
+            later.uid == kept.uid
+        }
+    });
+    events.sort_by(|(a, one), (b, other)| {
+        (one.first, one.last, a.resource_version, &*a.name, &*one.message).cmp(&(
+            other.first,
+            other.last,
+            b.resource_version,
+            &*b.name,
+            &*other.message,
+        ))
+    });
+    events.into_iter().map(|(_, event)| event).collect()
+}
+
+/// The newest moment that the snapshot itself knows of.
+fn newest(snapshot: &Snapshot) -> Option<crate::model::time::Timestamp> {
+    let lists = &snapshot.objects;
+    let pods = lists.pods.iter().flat_map(|pod| {
+        let conditions = pod.status.conditions.iter().filter_map(|condition| condition.changed);
+        conditions.chain(pod.meta.created)
+    });
+    let nodes = lists.nodes.iter().flat_map(|node| {
+        let conditions = node.conditions.iter().filter_map(|condition| condition.changed);
+        conditions.chain(node.meta.created)
+    });
+    let claims = lists.node_claims.iter().flat_map(|claim| {
+        let conditions = claim.conditions.iter().filter_map(|condition| condition.changed);
+        conditions.chain(claim.meta.created).chain(claim.last_pod_event)
+    });
+    let events = snapshot.events.iter().filter_map(|event| event.last);
+    let log = snapshot.karpenter_log.iter().filter_map(|record| record.time);
+    pods.chain(nodes).chain(claims).chain(events).chain(log).max()
+}

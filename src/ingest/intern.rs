@@ -1,0 +1,114 @@
+//! `Interner`: equal texts, labels and specs are kept once.
+
+use std::hash::Hash;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::labels::Labels;
+use crate::model::meta::{Condition, Owner};
+use crate::model::names::{ResourceName, Str};
+use crate::model::pod::PodSpec;
+use crate::model::quantity::Quantity;
+use crate::model::resources::Resources;
+
+use super::wire::{Amounts, Text, Texts};
+
+/// Keeps one copy of what many objects share. Each thread has its own; what they keep is equal, so nothing shows.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    texts: FxHashMap<Str, ()>,
+    labels: FxHashMap<Labels, ()>,
+    specs: FxHashMap<Arc<PodSpec>, ()>,
+    conditions: FxHashMap<Arc<[Condition]>, ()>,
+    owners: FxHashMap<Arc<[Owner]>, ()>,
+}
+
+impl Interner {
+    /// Shared text, for what occurs often: keys, values, names of nodes and images.
+    pub fn text(&mut self, text: &str) -> Str {
+        if let Some((kept, ())) = self.texts.get_key_value(text) {
+            return kept.clone();
+        }
+        let kept = Str::from(text);
+        self.texts.insert(kept.clone(), ());
+        kept
+    }
+
+    /// Shared text, where there is any.
+    pub fn some(&mut self, text: &Text<'_>) -> Option<Str> {
+        (!text.is_empty()).then(|| self.text(text.as_str()))
+    }
+
+    /// Shared texts.
+    pub fn texts(&mut self, texts: &[Text<'_>]) -> Vec<Str> {
+        texts.iter().map(|text| self.text(text.as_str())).collect()
+    }
+
+    /// Shared labels.
+    pub fn labels(&mut self, pairs: &Texts<'_>) -> Labels {
+        self.labels_where(pairs, |_| true)
+    }
+
+    /// Shared labels, only those whose key is wanted.
+    pub fn labels_where(&mut self, pairs: &Texts<'_>, wanted: impl Fn(&str) -> bool) -> Labels {
+        let labels: Labels = pairs
+            .0
+            .iter()
+            .filter(|(key, _)| wanted(key.as_str()))
+            .map(|(key, value)| (self.text(key.as_str()), self.text(value.as_str())))
+            .collect();
+        shared(&mut self.labels, labels)
+    }
+
+    /// Amounts, rounded up to a thousandth as the API server stores them.
+    pub fn resources(&mut self, amounts: &Amounts<'_>) -> Resources {
+        amounts
+            .0
+            .iter()
+            .map(|(name, amount)| (self.resource_name(name), Quantity::rounded_to_milli(*amount)))
+            .collect()
+    }
+
+    /// The name of a resource.
+    pub fn resource_name(&mut self, name: &Text<'_>) -> ResourceName {
+        ResourceName(self.text(name.as_str()))
+    }
+
+    /// A shared spec.
+    pub fn spec(&mut self, spec: PodSpec) -> Arc<PodSpec> {
+        if let Some((kept, ())) = self.specs.get_key_value(&spec) {
+            return kept.clone();
+        }
+        let kept = Arc::new(spec);
+        self.specs.insert(kept.clone(), ());
+        kept
+    }
+
+    /// Shared conditions.
+    pub fn conditions(&mut self, conditions: Vec<Condition>) -> Arc<[Condition]> {
+        shared_slice(&mut self.conditions, conditions)
+    }
+
+    /// Shared owners.
+    pub fn owners(&mut self, owners: Vec<Owner>) -> Arc<[Owner]> {
+        shared_slice(&mut self.owners, owners)
+    }
+}
+
+fn shared<T: Clone + Eq + Hash>(kept: &mut FxHashMap<T, ()>, value: T) -> T {
+    if let Some((kept, ())) = kept.get_key_value(&value) {
+        return kept.clone();
+    }
+    kept.insert(value.clone(), ());
+    value
+}
+
+fn shared_slice<T: Eq + Hash>(kept: &mut FxHashMap<Arc<[T]>, ()>, list: Vec<T>) -> Arc<[T]> {
+    if let Some((kept, ())) = kept.get_key_value(list.as_slice()) {
+        return kept.clone();
+    }
+    let list: Arc<[T]> = list.into();
+    kept.insert(list.clone(), ());
+    list
+}

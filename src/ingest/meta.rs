@@ -1,0 +1,334 @@
+//! `metadata` and `status.conditions`, as every object carries them.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use crate::model::labels::Labels;
+use crate::model::meta::{Condition, ManagedField, Meta, Owner};
+use crate::model::names::{NamespaceName, Str, Uid};
+use crate::model::time::Timestamp;
+
+use super::intern::Interner;
+use super::wire::{List, Text, Texts};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct RawMeta<'a> {
+    #[serde(borrow)]
+    pub name: Text<'a>,
+    #[serde(borrow)]
+    pub namespace: Text<'a>,
+    #[serde(borrow)]
+    pub uid: Text<'a>,
+    #[serde(borrow)]
+    resource_version: Text<'a>,
+    generation: Option<i64>,
+    #[serde(borrow)]
+    creation_timestamp: Text<'a>,
+    #[serde(borrow)]
+    deletion_timestamp: Text<'a>,
+    deletion_grace_period_seconds: Option<i64>,
+    #[serde(borrow)]
+    labels: Texts<'a>,
+    #[serde(borrow)]
+    annotations: Texts<'a>,
+    #[serde(borrow)]
+    owner_references: List<RawOwner<'a>>,
+    #[serde(borrow)]
+    managed_fields: List<RawManagedField<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RawOwner<'a> {
+    #[serde(borrow)]
+    api_version: Text<'a>,
+    #[serde(borrow)]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    uid: Text<'a>,
+    controller: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct RawManagedField<'a> {
+    #[serde(borrow)]
+    manager: Text<'a>,
+    #[serde(borrow)]
+    operation: Text<'a>,
+    #[serde(borrow)]
+    subresource: Text<'a>,
+    #[serde(borrow)]
+    time: Text<'a>,
+    #[serde(rename = "fieldsV1")]
+    fields: FieldPaths,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct RawCondition<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    status: Text<'a>,
+    #[serde(borrow)]
+    reason: Text<'a>,
+    #[serde(borrow)]
+    message: Text<'a>,
+    #[serde(borrow)]
+    last_transition_time: Text<'a>,
+    observed_generation: Option<i64>,
+}
+
+/// Whether an annotation is kept: all others are dropped where they are read, since they may hold anything.
+fn is_kept_annotation(key: &str) -> bool {
+    const KEYS: [&str; 13] = [
+        "cluster-autoscaler.kubernetes.io/safe-to-evict",
+        "kubernetes.io/config.mirror",
+        "kubernetes.io/config.source",
+        "kwok.x-k8s.io/node",
+        "pv.kubernetes.io/bind-completed",
+        "pv.kubernetes.io/bound-by-controller",
+        "pv.kubernetes.io/provisioned-by",
+        "storage.alpha.kubernetes.io/migrated-plugins",
+        "storageclass.beta.kubernetes.io/is-default-class",
+        "storageclass.kubernetes.io/is-default-class",
+        "volume.beta.kubernetes.io/storage-class",
+        "volume.kubernetes.io/selected-node",
+        "volume.kubernetes.io/storage-provisioner",
+    ];
+    const DOMAINS: [&str; 5] = [
+        "karpenter.sh",
+        "karpenter.k8s.aws",
+        "karpenter.azure.com",
+        "karpenter.kwok.sh",
+        "landed.dev",
+    ];
+    let domain = key.split_once('/').map_or("", |(domain, _)| domain);
+    KEYS.contains(&key)
+        || DOMAINS.iter().any(|kept| {
+            domain.strip_suffix(kept).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+        })
+}
+
+impl RawMeta<'_> {
+    /// The metadata, with what is shared kept once.
+    pub fn read(&self, interner: &mut Interner) -> Meta {
+        let owners =
+            self.owner_references.0.iter().map(|owner| owner.read(interner)).collect::<Vec<_>>();
+        Meta {
+            name: Str::from(self.name.as_str()),
+            namespace: NamespaceName(interner.text(self.namespace.as_str())),
+            uid: Uid::from(self.uid.as_str()),
+            resource_version: self.resource_version.as_str().parse().ok(),
+            generation: self.generation,
+            created: time(&self.creation_timestamp),
+            deletion: time(&self.deletion_timestamp),
+            deletion_grace_seconds: self.deletion_grace_period_seconds,
+            labels: interner.labels(&self.labels),
+            annotations: kept_annotations(&self.annotations, interner),
+            owners: interner.owners(owners),
+            managed: self.managed_fields.0.iter().map(|field| field.read(interner)).collect(),
+        }
+    }
+
+    /// When the object was made.
+    pub fn created(&self) -> Option<Timestamp> {
+        time(&self.creation_timestamp)
+    }
+}
+
+/// The annotations that are kept.
+pub(crate) fn kept_annotations(annotations: &Texts<'_>, interner: &mut Interner) -> Labels {
+    interner.labels_where(annotations, is_kept_annotation)
+}
+
+impl RawOwner<'_> {
+    fn read(&self, interner: &mut Interner) -> Owner {
+        Owner {
+            api_version: interner.text(self.api_version.as_str()),
+            kind: interner.text(self.kind.as_str()),
+            name: interner.text(self.name.as_str()),
+            uid: Uid(interner.text(self.uid.as_str())),
+            controller: self.controller.unwrap_or(false),
+        }
+    }
+}
+
+impl RawManagedField<'_> {
+    fn read(&self, interner: &mut Interner) -> ManagedField {
+        ManagedField {
+            manager: interner.text(self.manager.as_str()),
+            operation: interner.text(self.operation.as_str()),
+            subresource: interner.text(self.subresource.as_str()),
+            time: time(&self.time),
+            fields: self.fields.0.iter().map(|path| interner.text(path)).collect::<Arc<[Str]>>(),
+        }
+    }
+}
+
+/// Reads conditions in the order of the object.
+pub(crate) fn conditions(raw: &List<RawCondition<'_>>, interner: &mut Interner) -> Vec<Condition> {
+    raw.0
+        .iter()
+        .map(|condition| Condition {
+            kind: interner.text(condition.kind.as_str()),
+            status: interner.text(condition.status.as_str()),
+            reason: interner.text(condition.reason.as_str()),
+            message: interner.text(condition.message.as_str()),
+            changed: time(&condition.last_transition_time),
+            observed_generation: condition.observed_generation,
+        })
+        .collect()
+}
+
+/// A moment as RFC 3339; none when empty or malformed.
+pub(crate) fn time(text: &Text<'_>) -> Option<Timestamp> {
+    if text.is_empty() {
+        return None;
+    }
+    text.as_str().parse().ok()
+}
+
+/// Paths of `fieldsV1` that are kept, without their `f:`; the deepest ones first found stand for all below them.
+const PATHS: [&str; 18] = [
+    "metadata.annotations",
+    "metadata.deletionGracePeriodSeconds",
+    "metadata.labels",
+    "spec.claimRef",
+    "spec.nodeName",
+    "spec.providerID",
+    "spec.replicas",
+    "spec.schedulingGates",
+    "spec.taints",
+    "spec.unschedulable",
+    "spec.volumeName",
+    "status.allocatable",
+    "status.capacity",
+    "status.conditions",
+    "status.nodeName",
+    "status.nominatedNodeName",
+    "status.phase",
+    "status.providerID",
+];
+
+/// Which of [`PATHS`] a `fieldsV1` holds; below conditions also their types, below labels their keys.
+#[derive(Debug, Default)]
+struct FieldPaths(Vec<String>);
+
+impl<'de> Deserialize<'de> for FieldPaths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut found = Vec::new();
+        deserializer.deserialize_any(Level { path: String::new(), found: &mut found })?;
+        Ok(Self(found))
+    }
+}
+
+/// One level of `fieldsV1`.
+struct Level<'a> {
+    path: String,
+    found: &'a mut Vec<String>,
+}
+
+impl<'de> serde::de::DeserializeSeed<'de> for Level<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Level<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a tree of fields")
+    }
+
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        while let Some(key) = access.next_key::<Text<'de>>()? {
+            let name = match key.as_str().split_once(':') {
+                Some(("f", name)) => name.to_owned(),
+                Some(("k", key)) => condition_type(key).unwrap_or_default(),
+                _ => String::new(),
+            };
+            if name.is_empty() {
+                access.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            let path = if self.path.is_empty() { name } else { format!("{}.{name}", self.path) };
+            let goes_below = match self.path.as_str() {
+                "" => ["metadata", "spec", "status"].contains(&path.as_str()),
+                "metadata" | "spec" | "status" if PATHS.contains(&path.as_str()) => {
+                    self.found.push(path.clone());
+                    ["status.conditions", "metadata.labels"].contains(&path.as_str())
+                }
+                "status.conditions" | "metadata.labels" => {
+                    self.found.push(path.clone());
+                    false
+                }
+                _ => false,
+            };
+            if goes_below {
+                access.next_value_seed(Level { path, found: &mut *self.found })?;
+            } else {
+                access.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The type in a list key such as `{"type":"Ready"}`.
+fn condition_type(key: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Key {
+        r#type: String,
+    }
+    serde_json::from_str::<Key>(key).ok().map(|key| key.r#type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn managed_fields_keep_who_wrote_what_matters() {
+        let raw: RawMeta<'_> = serde_json::from_str(
+            r#"{"name":"a","managedFields":[{"manager":"kube-scheduler","operation":"Update","subresource":"status",
+            "time":"2026-12-01T05:27:54Z","fieldsV1":{"f:status":{"f:conditions":{".":{},
+            "k:{\"type\":\"PodScheduled\"}":{"f:status":{}}},"f:nominatedNodeName":{}},"f:spec":{"f:containers":{}}}}]}"#,
+        )
+        .expect("metadata");
+        let meta = raw.read(&mut Interner::default());
+        let field = &meta.managed[0];
+        assert_eq!(&*field.manager, "kube-scheduler");
+        assert_eq!(
+            field.fields.iter().map(|path| &**path).collect::<Vec<_>>(),
+            ["status.conditions", "status.conditions.PodScheduled", "status.nominatedNodeName"]
+        );
+    }
+
+    #[test]
+    fn only_annotations_on_the_list_are_kept() {
+        for (key, kept) in [
+            ("karpenter.sh/do-not-disrupt", true),
+            ("compatibility.karpenter.sh/v1beta1-kubelet-conversion", true),
+            ("pv.kubernetes.io/bind-completed", true),
+            ("kubectl.kubernetes.io/last-applied-configuration", false),
+            ("notkarpenter.sh/x", false),
+            ("password", false),
+        ] {
+            assert_eq!(is_kept_annotation(key), kept, "{key}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! One object: from the bytes of the input to the model.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use crate::model::dra::{DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice};
+use crate::model::event::Event;
+use crate::model::meta::Meta;
+use crate::model::node::Node;
+use crate::model::nodeclaim::NodeClaim;
+use crate::model::nodepool::{CapacityBuffer, NodeClass, NodeOverlay, NodePool};
+use crate::model::pod::Pod;
+use crate::model::storage::{
+    CsiDriver, CsiNode, CsiStorageCapacity, Namespace, PersistentVolume, PersistentVolumeClaim,
+    StorageClass, VolumeAttachment,
+};
+use crate::model::workload::{
+    PodDisruptionBudget, PodTemplateObject, PriorityClass, Service, Workload,
+};
+
+use super::intern::Interner;
+use super::kind::{Kind, group};
+use super::wire::Text;
+use super::{dra, events, karpenter, node, pod, storage, workload};
+
+/// An object that was read.
+#[derive(Debug)]
+pub(crate) enum Object {
+    Pod(Arc<Pod>),
+    Node(Arc<Node>),
+    NodePool(Arc<NodePool>),
+    NodeClaim(Arc<NodeClaim>),
+    NodeClass(Arc<NodeClass>),
+    NodeOverlay(Arc<NodeOverlay>),
+    CapacityBuffer(Arc<CapacityBuffer>),
+    PodTemplate(Arc<PodTemplateObject>),
+    Workload(Arc<Workload>),
+    Service(Arc<Service>),
+    Namespace(Arc<Namespace>),
+    PersistentVolume(Arc<PersistentVolume>),
+    PersistentVolumeClaim(Arc<PersistentVolumeClaim>),
+    StorageClass(Arc<StorageClass>),
+    CsiNode(Arc<CsiNode>),
+    CsiDriver(Arc<CsiDriver>),
+    CsiStorageCapacity(Arc<CsiStorageCapacity>),
+    VolumeAttachment(Arc<VolumeAttachment>),
+    PodDisruptionBudget(Arc<PodDisruptionBudget>),
+    PriorityClass(Arc<PriorityClass>),
+    ResourceClaim(Arc<ResourceClaim>),
+    ResourceClaimTemplate(Arc<ResourceClaimTemplate>),
+    ResourceSlice(Arc<ResourceSlice>),
+    DeviceClass(Arc<DeviceClass>),
+    Event(Box<(Meta, Event)>),
+}
+
+/// What an object is, read before the rest of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Head<'a> {
+    #[serde(borrow)]
+    pub api_version: Text<'a>,
+    #[serde(borrow)]
+    pub kind: Text<'a>,
+}
+
+/// Reads an object of a kind. `api_version` and `kind` are as written: NodeClasses keep them.
+pub(crate) fn read(
+    of: Kind,
+    head: &Head<'_>,
+    json: &[u8],
+    interner: &mut Interner,
+) -> serde_json::Result<Option<Object>> {
+    macro_rules! object {
+        ($variant:ident, $raw:ty) => {{
+            let raw: $raw = serde_json::from_slice(json)?;
+            Object::$variant(Arc::new(raw.read(interner)))
+        }};
+    }
+    let object = match of {
+        Kind::Pod => object!(Pod, pod::RawPod<'_>),
+        Kind::Node => object!(Node, node::RawNode<'_>),
+        Kind::NodePool => object!(NodePool, karpenter::RawNodePool<'_>),
+        Kind::NodeClaim => object!(NodeClaim, karpenter::RawNodeClaim<'_>),
+        Kind::NodeClass => {
+            let raw: karpenter::RawNodeClass<'_> = serde_json::from_slice(json)?;
+            let (group, kind) = (group(head.api_version.as_str()), head.kind.as_str());
+            Object::NodeClass(Arc::new(raw.read(group, kind, interner)))
+        }
+        Kind::NodeOverlay => object!(NodeOverlay, karpenter::RawOverlay<'_>),
+        Kind::CapacityBuffer => object!(CapacityBuffer, karpenter::RawBuffer<'_>),
+        Kind::PodTemplate => object!(PodTemplate, workload::RawPodTemplateObject<'_>),
+        Kind::Workload(crate::model::workload::WorkloadKind::ReplicationController) => {
+            object!(Workload, workload::RawController<'_>)
+        }
+        Kind::Workload(kind) => {
+            let raw: workload::RawWorkload<'_> = serde_json::from_slice(json)?;
+            Object::Workload(Arc::new(raw.read(kind, interner)))
+        }
+        Kind::Service => object!(Service, workload::RawService<'_>),
+        Kind::Namespace => object!(Namespace, storage::RawNamespace<'_>),
+        Kind::PersistentVolume => object!(PersistentVolume, storage::RawVolumeObject<'_>),
+        Kind::PersistentVolumeClaim => object!(PersistentVolumeClaim, storage::RawClaim<'_>),
+        Kind::StorageClass => object!(StorageClass, storage::RawStorageClass<'_>),
+        Kind::CsiNode => object!(CsiNode, storage::RawCsiNode<'_>),
+        Kind::CsiDriver => object!(CsiDriver, storage::RawCsiDriver<'_>),
+        Kind::CsiStorageCapacity => object!(CsiStorageCapacity, storage::RawCapacity<'_>),
+        Kind::VolumeAttachment => object!(VolumeAttachment, storage::RawAttachment<'_>),
+        Kind::PodDisruptionBudget => object!(PodDisruptionBudget, workload::RawBudget<'_>),
+        Kind::PriorityClass => object!(PriorityClass, workload::RawPriorityClass<'_>),
+        Kind::ResourceClaim => object!(ResourceClaim, dra::RawResourceClaim<'_>),
+        Kind::ResourceClaimTemplate => {
+            object!(ResourceClaimTemplate, dra::RawResourceClaimTemplate<'_>)
+        }
+        Kind::ResourceSlice => {
+            let raw: dra::RawWithSpec<'_> = serde_json::from_slice(json)?;
+            Object::ResourceSlice(Arc::new(raw.read_slice(interner)))
+        }
+        Kind::DeviceClass => {
+            let raw: dra::RawWithSpec<'_> = serde_json::from_slice(json)?;
+            Object::DeviceClass(Arc::new(raw.read_class(interner)))
+        }
+        Kind::Event => {
+            let raw: events::RawEvent<'_> = serde_json::from_slice(json)?;
+            Object::Event(Box::new((raw.metadata.read(interner), raw.read(interner))))
+        }
+        Kind::ConfigMap => return Ok(None),
+    };
+    Ok(Some(object))
+}
