@@ -2,10 +2,10 @@
 
 pub mod check;
 pub mod cli;
+pub mod ingest;
 pub mod instance_types;
 pub mod karpenter;
 pub mod kube_scheduler;
-pub mod ingest;
 pub mod model;
 pub mod reconstruct;
 pub mod render;
