@@ -10,3 +10,4 @@ pub mod model;
 pub mod reconstruct;
 pub mod render;
 pub mod report;
+pub mod sources;

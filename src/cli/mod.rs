@@ -1,5 +1,6 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
+pub mod cluster;
 pub mod io;
 pub mod outcome;
 pub mod version;
@@ -97,7 +98,7 @@ fn report_failure(failure: &Failure, io: &mut Io<'_>) {
 #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
 pub fn main() -> u8 {
     use std::io::IsTerminal;
-    const VARIABLES: [&str; 12] = [
+    const VARIABLES: &[&str] = &[
         "COLUMNS",
         "NO_COLOR",
         "CLICOLOR",
@@ -109,6 +110,14 @@ pub fn main() -> u8 {
         "LC_CTYPE",
         "KUBECONFIG",
         "HOME",
+        "USERPROFILE",
+        "KUBERNETES_SERVICE_HOST",
+        "HTTPS_PROXY",
+        "https_proxy",
+        "HTTP_PROXY",
+        "http_proxy",
+        "NO_PROXY",
+        "no_proxy",
         "CI",
     ];
     let variables = VARIABLES

@@ -1,0 +1,275 @@
+//! kubectl's connection flags, and reading a running cluster with them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// kubectl's connection flags.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Cluster")]
+pub struct ClusterArgs {
+    /// Kubeconfig to use instead of $KUBECONFIG or ~/.kube/config
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// Context of the kubeconfig to use
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// Cluster of the kubeconfig to use
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub cluster: Option<String>,
+    /// User of the kubeconfig to use
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub user: Option<String>,
+    /// User to impersonate
+    #[arg(long = "as", value_name = "USER", hide_short_help = true)]
+    pub impersonate: Option<String>,
+    /// Group to impersonate; may be repeated
+    #[arg(
+        long = "as-group",
+        value_name = "GROUP",
+        requires = "impersonate",
+        hide_short_help = true
+    )]
+    pub impersonate_groups: Vec<String>,
+    /// UID to impersonate
+    #[arg(long = "as-uid", value_name = "UID", requires = "impersonate", hide_short_help = true)]
+    pub impersonate_uid: Option<String>,
+    /// Address and port of the API server
+    #[arg(short, long, value_name = "URL", hide_short_help = true)]
+    pub server: Option<String>,
+    /// Bearer token for the API server
+    #[arg(long, value_name = "TOKEN", hide_short_help = true)]
+    pub token: Option<String>,
+    /// Time allowed for one request: 5s, 2m, bare seconds, 0 for no limit [default: 30s of silence]
+    #[arg(long, value_name = "TIME", value_parser = request_timeout, hide_short_help = true)]
+    pub request_timeout: Option<Duration>,
+    /// Accept any certificate of the API server; insecure
+    #[arg(long, hide_short_help = true)]
+    pub insecure_skip_tls_verify: bool,
+    /// Name that the API server's certificate must carry
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub tls_server_name: Option<String>,
+    /// Certificate authority of the API server
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    pub certificate_authority: Option<PathBuf>,
+}
+
+/// kubectl's `-n` and `-A`.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub struct NamespaceArgs {
+    /// Namespace [default: the context's, else default]
+    #[arg(short, long, value_name = "NAME", value_parser = namespace)]
+    pub namespace: Option<String>,
+    /// All namespaces; wins over -n
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+}
+
+fn namespace(text: &str) -> Result<String, String> {
+    let is_label = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if !text.is_empty() && text.len() <= 63 && text.bytes().all(is_label) {
+        return Ok(text.to_owned());
+    }
+    Err("a namespace is made of lower-case letters, digits and dashes".to_owned())
+}
+
+/// A time as kubectl's `--request-timeout` takes it: `0`, `30`, `5s`, `1m30s`, `500ms`.
+fn request_timeout(text: &str) -> Result<Duration, String> {
+    let wrong = || "give a number of seconds, or a number with ms, s, m or h: 5s, 1m30s".to_owned();
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Ok(Duration::from_secs(seconds.into()));
+    }
+    let mut rest = text;
+    let mut total = Duration::ZERO;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|letter: char| !letter.is_ascii_digit() && letter != '.')
+            .ok_or_else(wrong)?;
+        let number = rest[..digits].parse::<f64>().map_err(|_| wrong())?;
+        let unit_ends = rest[digits..]
+            .find(|letter: char| letter.is_ascii_digit())
+            .map_or(rest.len(), |at| digits + at);
+        let seconds = match &rest[digits..unit_ends] {
+            "ms" => number / 1000.0,
+            "s" => number,
+            "m" => number * 60.0,
+            "h" => number * 3600.0,
+            _ => return Err(wrong()),
+        };
+        total += Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+        rest = &rest[unit_ends..];
+    }
+    if text.is_empty() { Err(wrong()) } else { Ok(total) }
+}
+
+#[cfg(feature = "live")]
+pub use connected::*;
+
+#[cfg(feature = "live")]
+mod connected {
+    use std::sync::atomic::Ordering;
+
+    use super::{ClusterArgs, Duration, PathBuf};
+    use crate::cli::{Failure, Io};
+    use crate::sources::live::{
+        Connection, Gathered, LiveError, Options, Progress, ProxyEnvironment, RequestTimeout, Take,
+        Want, gather, wait,
+    };
+
+    impl ClusterArgs {
+        /// The flags, with what the environment adds to them.
+        pub fn options(&self, io: &Io<'_>) -> Options {
+            let variable = |name: &str| io.variable(name).map(str::to_owned);
+            let either =
+                |name: &str| variable(name).or_else(|| variable(&name.to_ascii_lowercase()));
+            let default_kubeconfigs = if let Some(list) = variable("KUBECONFIG") {
+                std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
+            } else {
+                let home = variable("HOME").or_else(|| variable("USERPROFILE"));
+                home.map(|home| PathBuf::from(home).join(".kube").join("config"))
+                    .into_iter()
+                    .collect()
+            };
+            Options {
+                kubeconfig: self.kubeconfig.clone(),
+                default_kubeconfigs,
+                context: self.context.clone(),
+                cluster: self.cluster.clone(),
+                user: self.user.clone(),
+                impersonate: self.impersonate.clone(),
+                impersonate_groups: self.impersonate_groups.clone(),
+                impersonate_uid: self.impersonate_uid.clone(),
+                server: self.server.clone(),
+                token: self.token.clone(),
+                accept_any_certificate: self.insecure_skip_tls_verify,
+                tls_server_name: self.tls_server_name.clone(),
+                certificate_authority: self.certificate_authority.clone(),
+                request_timeout: match self.request_timeout {
+                    None => RequestTimeout::Unset,
+                    Some(Duration::ZERO) => RequestTimeout::Never,
+                    Some(limit) => RequestTimeout::After(limit),
+                },
+                proxies: ProxyEnvironment {
+                    https: either("HTTPS_PROXY"),
+                    http: either("HTTP_PROXY"),
+                    none: either("NO_PROXY"),
+                },
+                is_in_cluster: variable("KUBERNETES_SERVICE_HOST").is_some(),
+            }
+        }
+    }
+
+    /// Reads all that is wanted from the cluster, with a line of progress where somebody watches.
+    pub fn read_cluster<T: Send + 'static>(
+        args: &ClusterArgs,
+        want: Want,
+        take: &Take<T>,
+        io: &mut Io<'_>,
+    ) -> Result<(Gathered<T>, Connection), Failure> {
+        let options = args.options(io);
+        let is_shown = io.err_is_terminal && io.variable("CI").is_none();
+        let mut line = ProgressLine { is_shown, ticks: 0 };
+        let result = wait(async {
+            let connection = Connection::open(&options).await?;
+            let want =
+                Want { namespace: want.namespace.or_else(|| connection.namespace.clone()), ..want };
+            let gathered =
+                gather(&connection, &want, take, &mut |progress| line.show(progress, &mut *io.err))
+                    .await?;
+            Ok((gathered, connection))
+        });
+        line.clear(&mut *io.err);
+        exit_on_ctrl_c();
+        result.map_err(Failure::from)
+    }
+
+    /// A handler for Ctrl-C stays for as long as the process lives: after the reading, it ends the program at once.
+    fn exit_on_ctrl_c() {
+        let wait_for_it = || {
+            let interrupted = wait(async {
+                tokio::signal::ctrl_c()
+                    .await
+                    .map_err(|error| LiveError::Configuration(error.to_string()))
+            });
+            if interrupted.is_ok() {
+                std::process::exit(130);
+            }
+        };
+        // Without the thread Ctrl-C does nothing in the second that the replay takes.
+        let _ = std::thread::Builder::new().name("ctrl-c".to_owned()).spawn(wait_for_it);
+    }
+
+    /// One line on a terminal, from half a second on.
+    struct ProgressLine {
+        is_shown: bool,
+        ticks: u32,
+    }
+
+    impl ProgressLine {
+        fn show(&mut self, progress: &Progress, err: &mut dyn std::io::Write) {
+            self.ticks += 1;
+            if !self.is_shown || self.ticks < 6 {
+                return;
+            }
+            let (lists, total) = (
+                progress.lists.load(Ordering::Relaxed),
+                progress.lists_total.load(Ordering::Relaxed),
+            );
+            let objects = progress.objects.load(Ordering::Relaxed);
+            let put_off = match progress.put_off.load(Ordering::Relaxed) {
+                0 => String::new(),
+                seconds => format!(", the API server asks to wait {seconds}s"),
+            };
+            // The terminal is gone: nothing is left to tell.
+            let _ = write!(
+                err,
+                "\r\x1b[Kreading the cluster: {objects} objects, {lists} of {total} lists{put_off}"
+            );
+            let _ = err.flush();
+        }
+
+        fn clear(&self, err: &mut dyn std::io::Write) {
+            if self.is_shown && self.ticks >= 6 {
+                let _ = write!(err, "\r\x1b[K");
+                let _ = err.flush();
+            }
+        }
+    }
+
+    impl From<LiveError> for Failure {
+        fn from(error: LiveError) -> Self {
+            if error == LiveError::Interrupted {
+                return Self::new(String::new()).code(130);
+            }
+            let failure = Self::new(error.to_string());
+            match error.hint() {
+                Some(hint) => failure.hint(hint),
+                None => failure,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_timeout_is_read_as_kubectl_reads_it() {
+        for (text, millis) in [
+            ("0", Some(0)),
+            ("30", Some(30_000)),
+            ("5s", Some(5_000)),
+            ("2m", Some(120_000)),
+            ("1m30s", Some(90_000)),
+            ("500ms", Some(500)),
+            ("1.5s", Some(1_500)),
+            ("", None),
+            ("5x", None),
+            ("s", None),
+            ("-1s", None),
+        ] {
+            let read = request_timeout(text).ok().map(|time| time.as_millis());
+            assert_eq!(read, millis, "{text:?}");
+        }
+    }
+}

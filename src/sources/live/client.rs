@@ -1,0 +1,276 @@
+//! `Connection`: one cluster, read with GET alone, within time limits, a few requests at a time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use http::header::{ACCEPT, HeaderMap, RETRY_AFTER};
+use http_body_util::BodyExt;
+use kube::client::{AuthError, Body, ClientBuilder};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use super::config::{Options, Plugin, RequestTimeout, SILENCE, resolve};
+use super::error::{LiveError, causes, connection_failed};
+
+/// Requests in flight at once.
+const IN_FLIGHT: usize = 4;
+/// How often a request is tried in all.
+const ATTEMPTS: u32 = 4;
+/// How long a server may put a request off, added up.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What has been read so far: for a progress line.
+#[derive(Debug, Default)]
+pub struct Progress {
+    /// Lists that are complete.
+    pub lists: AtomicUsize,
+    /// Lists that there are.
+    pub lists_total: AtomicUsize,
+    /// Objects read.
+    pub objects: AtomicU64,
+    /// For how many seconds the server last asked to be left alone; 0 when it does not.
+    pub put_off: AtomicU64,
+}
+
+/// One cluster. Can send GET requests and nothing else.
+#[derive(Clone)]
+pub struct Connection {
+    client: kube::Client,
+    /// The server's address.
+    pub server: String,
+    /// The namespace of the context, where it has one.
+    pub namespace: Option<String>,
+    timeout: RequestTimeout,
+    permits: Arc<Semaphore>,
+    /// What has been read so far.
+    pub progress: Arc<Progress>,
+}
+
+/// An answer: its status and the whole of its body.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+impl Connection {
+    /// Reads the kubeconfig and gets credentials; sends nothing to the cluster yet.
+    pub async fn open(options: &Options) -> Result<Self, LiveError> {
+        let resolved = resolve(options).await?;
+        let client = ClientBuilder::try_from(resolved.config)
+            .map_err(|error| client_failed(error, resolved.plugin.as_ref()))?
+            .build();
+        Ok(Self {
+            client,
+            server: resolved.server,
+            namespace: resolved.namespace,
+            timeout: options.request_timeout,
+            permits: Arc::new(Semaphore::new(IN_FLIGHT)),
+            progress: Arc::default(),
+        })
+    }
+
+    /// Reads a path. `what` names it in errors. Statuses that say something about the path are answers; what says
+    /// that the server cannot answer is an error.
+    pub(super) async fn get(
+        &self,
+        path: &str,
+        accept: &str,
+        what: &str,
+    ) -> Result<Answer, LiveError> {
+        let mut waited = Duration::ZERO;
+        let mut attempt = 1;
+        loop {
+            let result = {
+                // The semaphore is never closed.
+                let _permit = self.permits.acquire().await;
+                self.get_once(path, accept, what).await
+            };
+            let (pause, result) = match result {
+                Ok((answer, headers)) => match answer.status {
+                    429 | 503 => {
+                        (retry_after(&headers).unwrap_or_else(|| backoff(attempt)), Ok(answer))
+                    }
+                    500 | 502 | 504 => (backoff(attempt), Ok(answer)),
+                    _ => return self.accept(answer, what),
+                },
+                Err(error @ (LiveError::Unreachable { .. } | LiveError::Broken { .. })) => {
+                    (backoff(attempt), Err(error))
+                }
+                Err(error) => return Err(error),
+            };
+            let is_throttled = matches!(&result, Ok(answer) if answer.status == 429);
+            if attempt >= ATTEMPTS && !is_throttled || waited + pause > self.patience() {
+                let answer = result?;
+                if is_throttled {
+                    return Err(LiveError::Throttled {
+                        server: self.server.clone(),
+                        what: what.to_owned(),
+                        waited,
+                    });
+                }
+                return self.accept(answer, what);
+            }
+            self.progress.put_off.store(pause.as_secs(), Ordering::Relaxed);
+            sleep(pause).await;
+            self.progress.put_off.store(0, Ordering::Relaxed);
+            waited += pause;
+            attempt += 1;
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        match self.timeout {
+            RequestTimeout::After(limit) => limit,
+            RequestTimeout::Unset | RequestTimeout::Never => PATIENCE,
+        }
+    }
+
+    fn accept(&self, answer: Answer, what: &str) -> Result<Answer, LiveError> {
+        match answer.status {
+            200..300 | 403 | 404 | 405 | 410 => Ok(answer),
+            401 => Err(LiveError::Unauthorized { server: self.server.clone() }),
+            status => Err(LiveError::Refused {
+                server: self.server.clone(),
+                status,
+                what: what.to_owned(),
+                detail: status_message(&answer.body),
+            }),
+        }
+    }
+
+    async fn get_once(
+        &self,
+        path: &str,
+        accept: &str,
+        what: &str,
+    ) -> Result<(Answer, HeaderMap), LiveError> {
+        let clock = Deadline::start(self.timeout);
+        let request = http::Request::get(path).header(ACCEPT, accept).body(Body::empty());
+        let request =
+            request.map_err(|error| LiveError::Configuration(format!("{path}: {error}")))?;
+        let answer = self.within(clock.next(), what, self.client.send(request)).await?;
+        let response = answer.map_err(|error| self.failed(what, error))?;
+        let (parts, mut body) = response.into_parts();
+        let mut bytes = Vec::new();
+        while let Some(frame) = self.within(clock.next(), what, body.frame()).await? {
+            let frame = frame.map_err(|error| LiveError::Broken {
+                server: self.server.clone(),
+                what: what.to_owned(),
+                detail: causes(&error).last().cloned().unwrap_or_default(),
+            })?;
+            if let Some(data) = frame.data_ref() {
+                bytes.extend_from_slice(data);
+            }
+        }
+        Ok((Answer { status: parts.status.as_u16(), body: bytes }, parts.headers))
+    }
+
+    async fn within<T>(
+        &self,
+        limit: Option<(Instant, Duration)>,
+        what: &str,
+        work: impl Future<Output = T>,
+    ) -> Result<T, LiveError> {
+        let Some((deadline, after)) = limit else { return Ok(work.await) };
+        timeout_at(deadline, work).await.map_err(|_| LiveError::Timeout {
+            server: self.server.clone(),
+            after,
+            what: what.to_owned(),
+        })
+    }
+
+    fn failed(&self, what: &str, error: kube::Error) -> LiveError {
+        match error {
+            kube::Error::Auth(error) => plugin_failed(&error, None),
+            kube::Error::Service(error) => match error.downcast::<AuthError>() {
+                Ok(error) => plugin_failed(&error, None),
+                Err(error) => connection_failed(&self.server, what, &*error),
+            },
+            error => connection_failed(&self.server, what, &error),
+        }
+    }
+}
+
+/// When a request has to be done, or at least has to show life.
+struct Deadline {
+    limit: RequestTimeout,
+    started: Instant,
+}
+
+impl Deadline {
+    fn start(limit: RequestTimeout) -> Self {
+        Self { limit, started: Instant::now() }
+    }
+
+    /// The moment by which the next step has to be done, and the span to name when it is not.
+    fn next(&self) -> Option<(Instant, Duration)> {
+        match self.limit {
+            RequestTimeout::Never => None,
+            RequestTimeout::After(limit) => Some((self.started + limit, limit)),
+            RequestTimeout::Unset => Some((Instant::now() + SILENCE, SILENCE)),
+        }
+    }
+}
+
+fn backoff(attempt: u32) -> Duration {
+    Duration::from_millis(200 * 3_u64.pow(attempt.min(4) - 1))
+}
+
+/// `Retry-After` in seconds, as API servers send it.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// The `message` of a Status, or the beginning of whatever else was answered.
+pub(super) fn status_message(body: &[u8]) -> String {
+    #[derive(serde::Deserialize)]
+    struct Status {
+        message: String,
+    }
+    if let Ok(status) = serde_json::from_slice::<Status>(body) {
+        return status.message;
+    }
+    let text = String::from_utf8_lossy(&body[..body.len().min(120)]);
+    let line = text.lines().next().unwrap_or_default().trim();
+    if line.is_empty() { "no reason given".to_owned() } else { line.to_owned() }
+}
+
+fn client_failed(error: kube::Error, plugin: Option<&Plugin>) -> LiveError {
+    match error {
+        kube::Error::Auth(error) => plugin_failed(&error, plugin),
+        error => LiveError::Configuration(format!(
+            "the kubeconfig cannot be used: {}",
+            causes(&error).join(": ")
+        )),
+    }
+}
+
+/// Names the program alone: its arguments and its environment may hold credentials.
+fn plugin_failed(error: &AuthError, plugin: Option<&Plugin>) -> LiveError {
+    let detail = match error {
+        AuthError::AuthExecRun { out, .. } => {
+            let said = String::from_utf8_lossy(&out.stderr);
+            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let last = last.trim();
+            if last.is_empty() { out.status.to_string() } else { format!("{}: {last}", out.status) }
+        }
+        AuthError::AuthExecStart(error) => error.to_string(),
+        AuthError::ReadTokenFile(..)
+        | AuthError::InvalidBearerToken(_)
+        | AuthError::InvalidBasicAuth(_) => {
+            return LiveError::Configuration(format!(
+                "the kubeconfig's credentials cannot be used: {error}"
+            ));
+        }
+        error => error.to_string(),
+    };
+    let command =
+        plugin.map_or_else(|| "for credentials".to_owned(), |plugin| plugin.command.clone());
+    LiveError::Plugin {
+        plugin: command,
+        detail,
+        install_hint: plugin.and_then(|plugin| plugin.install_hint.clone()),
+    }
+}
