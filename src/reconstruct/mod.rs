@@ -3,6 +3,8 @@
 
 pub mod chronicle;
 pub mod moment;
+pub mod passes;
+pub mod state_at;
 pub mod stories;
 
 pub use chronicle::Chronicle;
