@@ -10,8 +10,6 @@ use super::stories::{ClaimStory, NodeStory, OwnerKey, PodStory};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;
 
-pub(crate) use parse::karpenter_pod;
-
 /// The lives of all pods, NodeClaims and nodes. Made once a snapshot; questions about single pods look things up here.
 #[derive(Clone, Debug, Default)]
 pub struct Chronicle {

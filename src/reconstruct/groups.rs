@@ -1,0 +1,157 @@
+//! Pods of one owner, counted: how many Karpenter meant for each node, and how many came.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::intent::{Intent, Planned, intent};
+use super::replays::Place;
+use super::stories::{ClaimStory, OwnerKey, PodStory};
+use super::world::World;
+use crate::model::labels;
+use crate::model::names::{NodeName, PodKey, Str};
+
+/// A node or, before there is one, a NodeClaim, by name.
+pub type Target = String;
+
+/// How many pods of one owner were meant for each node, and how many came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// By the first plan for each pod; `None` when it is not known for one of them.
+    pub first: Option<BTreeMap<Target, usize>>,
+    /// By the last plan for each pod; `None` when it is not known for one of them.
+    pub latest: Option<BTreeMap<Target, usize>>,
+    /// Nodes that the first plans used, as far as any outcome of the replay tells: enough for their domains.
+    pub first_targets: BTreeSet<Target>,
+    /// How many were bound to each node.
+    pub came: BTreeMap<Target, usize>,
+    /// The plans for each pod of the group.
+    pub intents: BTreeMap<PodKey, Intent>,
+}
+
+impl Group {
+    /// Whether every node got as many of these pods as planned.
+    pub fn came_as_planned(&self) -> bool {
+        self.first.as_ref() == Some(&self.came) || self.latest.as_ref() == Some(&self.came)
+    }
+}
+
+/// Counts the pods of an owner that Karpenter planned for and that were bound.
+pub fn group(world: &World<'_>, owner: &OwnerKey) -> Group {
+    let mut group =
+        Group { first: Some(BTreeMap::new()), latest: Some(BTreeMap::new()), ..Group::default() };
+    for pod in world.chronicle.pods_of(owner) {
+        let (Some(node), Some(_)) = (&pod.node, pod.bound) else { continue };
+        let intent = intent(world, pod);
+        let (Some(first), Some(last)) = (intent.first(), intent.last()) else { continue };
+        count(&mut group.first, first);
+        count(&mut group.latest, last);
+        group.first_targets.extend(targets(world, pod, first));
+        *group.came.entry(node.to_string()).or_default() += 1;
+        group.intents.insert(pod.key.clone(), intent);
+    }
+    group
+}
+
+fn count(counts: &mut Option<BTreeMap<Target, usize>>, planned: &Planned) {
+    match (counts.as_mut(), planned.place().and_then(target)) {
+        (Some(counts), Some(target)) => *counts.entry(target).or_default() += 1,
+        _ => *counts = None,
+    }
+}
+
+/// The node of a place, or its claim.
+pub fn target(place: &Place) -> Option<Target> {
+    place
+        .node
+        .as_ref()
+        .map(ToString::to_string)
+        .or_else(|| place.claim.as_ref().map(ToString::to_string))
+}
+
+/// The nodes of a plan; when chance decided, those of the first outcome, whose domains are as good as any other's.
+fn targets(world: &World<'_>, pod: &PodStory, planned: &Planned) -> Vec<Target> {
+    if let Some(place) = planned.place() {
+        return target(place).into_iter().collect();
+    }
+    let replay = planned.pass.and_then(|pass| world.replay(pass));
+    let place = replay.and_then(|replay| replay.first_outcome.get(&pod.key));
+    place.and_then(target).into_iter().collect()
+}
+
+/// The topology keys over which a pod would rather be spread.
+pub fn soft_spread_keys(pod: &PodStory) -> BTreeSet<Str> {
+    use crate::model::spread::WhenUnsatisfiable;
+    let Some(object) = &pod.unbound else { return BTreeSet::new() };
+    let spreads = object
+        .spec
+        .topology_spread_constraints
+        .iter()
+        .filter(|constraint| constraint.when_unsatisfiable == WhenUnsatisfiable::ScheduleAnyway)
+        .map(|constraint| constraint.topology_key.clone());
+    let apart = object.spec.affinity.pod_anti.iter().flat_map(|anti| &anti.preferred);
+    spreads.chain(apart.map(|term| term.term.topology_key.clone())).collect()
+}
+
+/// The domain of a node or claim under a topology key.
+pub fn domain(world: &World<'_>, target: &str, key: &str) -> Option<Str> {
+    let node = world.chronicle.nodes.get(target);
+    let claim = node
+        .and_then(|node| world.chronicle.claims.get(node.claim.as_ref()?))
+        .or_else(|| world.chronicle.claims.get(target));
+    if key == labels::HOSTNAME {
+        // Each node is a domain of its own.
+        return Some(Str::from(target));
+    }
+    let labels = node.and_then(|node| Some(&node.object.as_ref()?.meta.labels));
+    let by_node = labels.and_then(|labels| labels.get(key).cloned());
+    by_node.or_else(|| claim.and_then(|claim| claim_label(claim, key)))
+}
+
+fn claim_label(claim: &ClaimStory, key: &str) -> Option<Str> {
+    let known = match key {
+        labels::ZONE => claim.zone.clone(),
+        labels::CAPACITY_TYPE => claim.capacity_type.clone(),
+        labels::INSTANCE_TYPE => claim.instance_type.as_ref().map(|name| name.0.clone()),
+        labels::NODEPOOL => claim.node_pool.as_ref().map(|name| name.0.clone()),
+        _ => None,
+    };
+    known.or_else(|| claim.object.as_ref()?.meta.labels.get(key).cloned())
+}
+
+/// A topology key of which planned domains got none of these pods, with the domains.
+pub fn unused_domains(
+    world: &World<'_>,
+    group: &Group,
+    keys: &BTreeSet<Str>,
+) -> Option<(Str, Vec<Str>)> {
+    keys.iter().find_map(|key| {
+        let of = |targets: &mut dyn Iterator<Item = &Target>| -> BTreeSet<Str> {
+            targets.filter_map(|target| domain(world, target, key)).collect()
+        };
+        let planned = of(&mut group.first_targets.iter());
+        let came = of(&mut group.came.keys());
+        let unused: Vec<Str> = planned.difference(&came).cloned().collect();
+        (!unused.is_empty()).then(|| (key.clone(), unused))
+    })
+}
+
+/// Pods for which a claim was launched.
+pub fn launched_for(world: &World<'_>, node: &NodeName) -> BTreeSet<PodKey> {
+    let Some(claim) = world.chronicle.claim_of(node) else { return BTreeSet::new() };
+    let mut pods: BTreeSet<PodKey> = BTreeSet::new();
+    for pod in &world.chronicle.pods {
+        if pod.nominations.iter().any(|nomination| nomination.claim.as_ref() == Some(&claim.name)) {
+            pods.insert(pod.key.clone());
+        }
+    }
+    for (index, pass) in world.passes.iter().enumerate() {
+        if !pass.created.contains(&claim.name) {
+            continue;
+        }
+        for (pod, places) in world.replay(index).iter().flat_map(|replay| &replay.places) {
+            if places.iter().any(|place| place.new && place.claim.as_ref() == Some(&claim.name)) {
+                pods.insert(pod.clone());
+            }
+        }
+    }
+    pods
+}

@@ -1,0 +1,176 @@
+//! `Intent`: where Karpenter meant a pod to go: as records say, and as replays of its passes give it.
+
+use std::collections::BTreeSet;
+
+use super::moment::Moment;
+use super::passes::Known;
+use super::replays::{Place, is_provisionable};
+use super::state_at::Instant;
+use super::stories::{Nomination, PodStory};
+use super::world::World;
+use crate::model::names::{NodeClaimName, NodeName};
+use crate::model::time::{Span, Timestamp};
+
+/// How a plan is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Basis {
+    /// An event says so.
+    Recorded,
+    /// A replay of a pass gives it.
+    Replayed,
+    /// A replay gives it, and an event says the same.
+    Both,
+}
+
+/// What one pass planned for a pod.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planned {
+    /// The pass, by its place in `World::passes`; `None` when only an event tells of it.
+    pub pass: Option<usize>,
+    /// When.
+    pub at: Timestamp,
+    /// Where; several when chance decided or planned claims cannot be told apart.
+    pub places: BTreeSet<Place>,
+    /// How it is known.
+    pub basis: Basis,
+    /// Whether there must have been such a pass.
+    pub certain: bool,
+}
+
+impl Planned {
+    /// The place, when it is the only one.
+    pub fn place(&self) -> Option<&Place> {
+        let only = self.places.first().filter(|_| self.places.len() == 1)?;
+        (only.claim.is_some() || only.node.is_some()).then_some(only)
+    }
+}
+
+/// Where Karpenter meant a pod to go.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Intent {
+    /// What each pass planned, oldest first, up to the pod's binding.
+    pub plans: Vec<Planned>,
+    /// Passes, up to the binding, that had the pod and found no place for it.
+    pub refused: Vec<usize>,
+    /// An event that says otherwise than the replay of its pass.
+    pub disagreement: Option<(Nomination, Planned)>,
+}
+
+impl Intent {
+    /// What the pod was first planned for.
+    pub fn first(&self) -> Option<&Planned> {
+        self.plans.first()
+    }
+
+    /// What the pod was last planned for: the intent that counts.
+    pub fn last(&self) -> Option<&Planned> {
+        self.plans.last()
+    }
+
+    /// Whether Karpenter planned for the pod at all.
+    pub fn is_empty(&self) -> bool {
+        self.plans.is_empty()
+    }
+}
+
+/// Works out where Karpenter meant a pod to go.
+pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
+    let mut intent = Intent::default();
+    let bound = pod.bound.map(|moment| moment.at);
+    for (index, pass) in world.passes.iter().enumerate() {
+        if bound.is_some_and(|bound| pass.time > bound) {
+            break;
+        }
+        if !is_provisionable(pod, &Instant::at(pass.time)) {
+            continue;
+        }
+        let Some(replay) = world.replay(index) else { continue };
+        if pass.known == Known::Created && !replay.agrees() && pod.nominations.is_empty() {
+            // The rebuilt state does not give what was then created: what it says of a single pod is worth nothing.
+            continue;
+        }
+        match replay.places.get(&pod.key) {
+            Some(places) => intent.plans.push(Planned {
+                pass: Some(index),
+                at: pass.time,
+                places: places.clone(),
+                basis: Basis::Replayed,
+                certain: pass.certain,
+            }),
+            None => intent.refused.push(index),
+        }
+    }
+    for nomination in &pod.nominations {
+        if bound.is_some_and(|bound| nomination.moment.at > bound) {
+            continue;
+        }
+        record(world, &mut intent, nomination);
+    }
+    intent.plans.sort_by_key(|planned| planned.at);
+    intent
+}
+
+/// Lets a nomination confirm, correct or add a plan.
+fn record(world: &World<'_>, intent: &mut Intent, nomination: &Nomination) {
+    let named = place_named(world, nomination.claim.as_ref(), nomination.node.as_ref());
+    let Some(named) = named else { return };
+    let near = |planned: &Planned| is_near(planned.at, nomination.moment);
+    let at = (0..intent.plans.len())
+        .filter(|&index| near(&intent.plans[index]))
+        .min_by_key(|&index| intent.plans[index].at.since(nomination.moment.at).0.abs());
+    let Some(index) = at else {
+        intent.plans.push(Planned {
+            pass: None,
+            at: nomination.moment.at,
+            places: BTreeSet::from([named]),
+            basis: Basis::Recorded,
+            certain: true,
+        });
+        return;
+    };
+    let planned = &mut intent.plans[index];
+    let same = |place: &Place| is_same(place, &named);
+    if let Some(found) = planned.places.iter().find(|place| same(place)).cloned() {
+        planned.places = BTreeSet::from([found]);
+        planned.basis = Basis::Both;
+    } else {
+        intent.disagreement = Some((nomination.clone(), planned.clone()));
+        planned.places = BTreeSet::from([named]);
+        planned.basis = Basis::Recorded;
+    }
+    planned.certain = true;
+}
+
+/// A nomination is sent when its pass is done: within some seconds after its beginning.
+fn is_near(pass: Timestamp, nomination: Moment) -> bool {
+    let after = nomination.latest().since(pass);
+    after >= Span(-Span::seconds(1).0) && after <= Span::seconds(4)
+}
+
+fn is_same(a: &Place, b: &Place) -> bool {
+    match (&a.claim, &b.claim) {
+        (Some(a), Some(b)) => a == b,
+        _ => a.node.is_some() && a.node == b.node,
+    }
+}
+
+/// The place that a record names.
+pub(super) fn place_named(
+    world: &World<'_>,
+    claim: Option<&NodeClaimName>,
+    node: Option<&NodeName>,
+) -> Option<Place> {
+    let claim =
+        claim.cloned().or_else(|| world.chronicle.claim_of(node?).map(|story| story.name.clone()));
+    let story = claim.as_ref().and_then(|name| world.chronicle.claims.get(name));
+    let node = node.cloned().or_else(|| story.and_then(|story| story.node.clone()));
+    if claim.is_none() && node.is_none() {
+        return None;
+    }
+    Some(Place {
+        node_pool: story.and_then(|story| story.node_pool.clone()),
+        new: node.is_none(),
+        claim,
+        node,
+    })
+}

@@ -1,0 +1,66 @@
+//! `Landing`: for one pod, where it was meant to go, what kube-scheduler made of it, and where it is.
+
+use std::collections::BTreeSet;
+
+use super::binding::{Binding, binding};
+use super::groups::{Group, group};
+use super::intent::{Intent, intent, place_named};
+use super::pending::{Pending, pending};
+use super::replays::Place;
+use super::stories::PodStory;
+use super::world::World;
+use crate::model::names::PodKey;
+
+/// One pod's landing.
+pub struct Landing<'w, 'a> {
+    /// All that is known.
+    pub world: &'w World<'a>,
+    /// The pod's story.
+    pub pod: &'w PodStory,
+    /// Where Karpenter meant it to go.
+    pub intent: Intent,
+    /// The pods of its owner; empty when it has none.
+    pub group: Group,
+    /// Where it is.
+    pub actual: Option<Place>,
+    /// kube-scheduler's decision, for a pod that was bound.
+    pub binding: Option<Binding>,
+    /// What both components make of it now, for a pod that waits.
+    pub pending: Option<Pending>,
+}
+
+/// Works out a pod's landing; `None` when the snapshot has no such pod.
+pub fn landing<'w, 'a>(world: &'w World<'a>, key: &PodKey) -> Option<Landing<'w, 'a>> {
+    let pod = world.chronicle.pod(key)?;
+    let intent = intent(world, pod);
+    let group = pod.owner.as_ref().map(|owner| group(world, owner)).unwrap_or_default();
+    let actual = pod.node.as_ref().and_then(|node| place_named(world, None, Some(node)));
+    let waits =
+        pod.object.as_ref().is_some_and(|pod| pod.node_name.is_none() && !pod.is_terminal());
+    Some(Landing {
+        world,
+        pod,
+        intent,
+        group,
+        actual,
+        binding: binding(world, pod),
+        pending: waits.then(|| pending(world, pod)).flatten(),
+    })
+}
+
+impl Landing<'_, '_> {
+    /// Where Karpenter last meant the pod to go, when that is known.
+    pub fn intended(&self) -> Option<&Place> {
+        self.intent.last().and_then(|planned| planned.place())
+    }
+
+    /// Whether Karpenter planned for the pod, though it may not be known where.
+    pub fn was_planned(&self) -> bool {
+        !self.intent.is_empty()
+    }
+
+    /// Places that may have been meant, when it is not known which.
+    pub fn candidates(&self) -> BTreeSet<Place> {
+        self.intent.last().map(|planned| planned.places.clone()).unwrap_or_default()
+    }
+}

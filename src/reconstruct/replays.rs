@@ -1,0 +1,323 @@
+//! Replays of Karpenter's passes: the plan that each pass must have made, told in the names of the NodeClaims that came
+//! of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::passes::Pass;
+use super::state_at::{Instant, Stage, stage, state_at};
+use super::stories::{ClaimStory, PodStory};
+use super::world::World;
+use crate::karpenter::{self, Batch, Limits, NewNodeClaim, Outcome, Plan, Tracing};
+use crate::model::cluster_state::ClusterState;
+use crate::model::labels;
+use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey, Str};
+use crate::model::time::{Span, Timestamp};
+
+/// A place that Karpenter planned for a pod.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The NodeClaim; `None` when it is not known which of the cluster's the planned one became.
+    pub claim: Option<NodeClaimName>,
+    /// The node.
+    pub node: Option<NodeName>,
+    /// The NodePool.
+    pub node_pool: Option<NodePoolName>,
+    /// Whether it was to be launched.
+    pub new: bool,
+}
+
+/// One pass, replayed.
+#[derive(Clone, Debug)]
+pub struct PassReplay {
+    /// The state that it looked at.
+    pub state: ClusterState,
+    /// What the replay plans, with those outcomes only that agree best with what was then created.
+    pub plan: Plan,
+    /// For each outcome, which NodeClaim each planned one became; several where they cannot be told apart.
+    pub became: Vec<Vec<BTreeSet<NodeClaimName>>>,
+    /// How many of the planned claims were found among the created ones, of how many planned and created at most.
+    pub agreement: (usize, usize),
+    /// Where each pod was placed; several where chance decided or claims cannot be told apart.
+    pub places: BTreeMap<PodKey, BTreeSet<Place>>,
+    /// The same in the first outcome alone.
+    pub first_outcome: BTreeMap<PodKey, Place>,
+}
+
+impl PassReplay {
+    /// Whether what was planned is what was created.
+    pub fn agrees(&self) -> bool {
+        self.agreement.0 == self.agreement.1
+    }
+}
+
+/// How far outcomes of a pass are followed.
+const LIMITS: Limits = Limits { outcomes: 256, steps: 20_000 };
+
+/// Replays a pass; `None` when the replay does not model it.
+pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
+    let instant = calibrated(world, pass);
+    let state = state_at(world.snapshot, &world.chronicle, &instant).state;
+    let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
+    let plan =
+        karpenter::provision(&state, &batch, world.setup.provider, world.setup.karpenter).ok()?;
+    Some(told(world, pass, state, plan))
+}
+
+/// The moment at which as many pods waited as the log counts: its clock and the scheduler's differ by some milliseconds.
+fn calibrated(world: &World<'_>, pass: &Pass) -> Instant {
+    let instant = Instant::at(pass.time);
+    let Some(pending) = pass.pending.and_then(|pending| usize::try_from(pending).ok()) else {
+        return instant;
+    };
+    let waits = |at: Timestamp| {
+        let instant = Instant::at(at);
+        world.chronicle.pods.iter().filter(|pod| is_provisionable(pod, &instant)).count()
+    };
+    let found = waits(pass.time);
+    if found == pending {
+        return instant;
+    }
+    // Steps of the scheduler's clock close by, nearest first.
+    let near = |moment: Timestamp| moment.since(pass.time).0.abs();
+    let mut times: Vec<Timestamp> = world
+        .chronicle
+        .pods
+        .iter()
+        .flat_map(|pod| [pod.bound, pod.unschedulable])
+        .flatten()
+        .flat_map(|moment| [moment.at, moment.at.plus(Span(-1_000))])
+        .filter(|&at| near(at) < Span::seconds(1).0)
+        .collect();
+    times.sort_by_key(|&at| near(at));
+    times.dedup();
+    times.into_iter().take(64).find(|&at| waits(at) == pending).map_or(instant, Instant::at)
+}
+
+/// Whether a pod was one that Karpenter provisions for.
+pub fn is_provisionable(pod: &PodStory, instant: &Instant) -> bool {
+    !pod.is_daemon()
+        && pod.unschedulable.is_some_and(|moment| moment.at <= instant.at)
+        && (pod.object.is_some() || pod.ended.is_some())
+        && stage(pod, instant) == Stage::Waiting
+}
+
+/// Puts the names of the NodeClaims that were created in the place of the planned ones.
+fn told(world: &World<'_>, pass: &Pass, state: ClusterState, mut plan: Plan) -> PassReplay {
+    let created: Vec<&ClaimStory> =
+        pass.created.iter().filter_map(|name| world.chronicle.claims.get(name)).collect();
+    let nominated = nominated(world, pass);
+    let mut matched: Vec<(Outcome, Match)> = std::mem::take(&mut plan.outcomes)
+        .into_iter()
+        .map(|outcome| {
+            let matching = Match::of(&outcome, &created, &nominated);
+            (outcome, matching)
+        })
+        .collect();
+    let best = matched.iter().map(|(_, matching)| matching.rank()).max();
+    matched.retain(|(_, matching)| Some(matching.rank()) == best);
+    let mut places: BTreeMap<PodKey, BTreeSet<Place>> = BTreeMap::new();
+    let mut first_outcome = BTreeMap::new();
+    for (index, (outcome, matching)) in matched.iter().enumerate() {
+        for (pod, place) in places_of(world, outcome, matching) {
+            if index == 0 {
+                first_outcome.insert(pod.clone(), place.iter().next().cloned().unwrap_or_default());
+            }
+            places.entry(pod).or_default().extend(place);
+        }
+    }
+    let found = matched.first().map_or(0, |(_, matching)| matching.exact);
+    let planned = matched.first().map_or(0, |(outcome, _)| outcome.new_node_claims.len());
+    let (outcomes, matches): (Vec<Outcome>, Vec<Match>) = matched.into_iter().unzip();
+    plan.outcomes = outcomes;
+    PassReplay {
+        state,
+        plan,
+        became: matches.into_iter().map(|matching| matching.became).collect(),
+        agreement: (found, planned.max(created.len())),
+        places,
+        first_outcome,
+    }
+}
+
+/// Nominations that this pass sent, by pod.
+fn nominated(world: &World<'_>, pass: &Pass) -> BTreeMap<PodKey, NodeClaimName> {
+    let (from, to) =
+        (pass.earliest.plus(Span(-Span::seconds(1).0)), pass.latest.plus(Span::seconds(3)));
+    let mut nominated = BTreeMap::new();
+    for pod in &world.chronicle.pods {
+        let of_pass = pod.nominations.iter().find(|n| n.moment.at >= from && n.moment.at <= to);
+        if let Some(claim) = of_pass.and_then(|nomination| nomination.claim.clone()) {
+            nominated.insert(pod.key.clone(), claim);
+        }
+    }
+    nominated
+}
+
+/// Which created claims an outcome's planned ones became.
+struct Match {
+    became: Vec<BTreeSet<NodeClaimName>>,
+    /// Nominations that agree, less those that do not.
+    votes: i64,
+    /// Planned claims that were found with the same pool, requests and zone.
+    exact: usize,
+}
+
+impl Match {
+    fn rank(&self) -> (usize, i64) {
+        (self.exact, self.votes)
+    }
+
+    fn of(
+        outcome: &Outcome,
+        created: &[&ClaimStory],
+        nominated: &BTreeMap<PodKey, NodeClaimName>,
+    ) -> Self {
+        let planned = &outcome.new_node_claims;
+        let mut became: Vec<BTreeSet<NodeClaimName>> = vec![BTreeSet::new(); planned.len()];
+        let mut taken: BTreeSet<&NodeClaimName> = BTreeSet::new();
+        let mut votes = 0;
+        // Nominated pods say by name which claim theirs became.
+        let mut ballots: Vec<(i64, usize, &NodeClaimName)> = Vec::new();
+        for (index, claim) in planned.iter().enumerate() {
+            let mut counts: BTreeMap<&NodeClaimName, i64> = BTreeMap::new();
+            for name in claim.pods.iter().filter_map(|pod| nominated.get(pod)) {
+                *counts.entry(name).or_default() += 1;
+            }
+            ballots.extend(counts.into_iter().map(|(name, count)| (count, index, name)));
+        }
+        ballots.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(b.2)));
+        let mut exact = 0;
+        for (count, index, name) in ballots {
+            let story = created.iter().find(|story| story.name == *name);
+            let free = became[index].is_empty() && !taken.contains(name);
+            if free && story.is_none_or(|story| is_like(&planned[index], story)) {
+                became[index].insert(name.clone());
+                taken.insert(name);
+                votes += count;
+                exact += usize::from(story.is_some());
+            } else {
+                votes -= count;
+            }
+        }
+        // The rest by what they are: pool, requests, zone.
+        for (index, claim) in planned.iter().enumerate() {
+            if !became[index].is_empty() {
+                continue;
+            }
+            let alike: BTreeSet<NodeClaimName> = created
+                .iter()
+                .filter(|story| !taken.contains(&story.name) && is_like(claim, story))
+                .map(|story| story.name.clone())
+                .collect();
+            became[index] = alike;
+        }
+        exact += settled(&mut became, &taken.into_iter().cloned().collect());
+        Self { became, votes, exact }
+    }
+}
+
+/// Leaves each planned claim with those created ones that it may be in some one-to-one assignment; how many found one.
+fn settled(became: &mut [BTreeSet<NodeClaimName>], taken: &BTreeSet<NodeClaimName>) -> usize {
+    // One that is settled is no candidate for the others.
+    let mut settled: Vec<usize> =
+        (0..became.len()).filter(|&index| became[index].len() == 1).collect();
+    while let Some(index) = settled.pop() {
+        let Some(name) = became[index].first().cloned() else { continue };
+        for other in (0..became.len()).filter(|&other| other != index) {
+            if became[other].len() > 1 && became[other].remove(&name) && became[other].len() == 1 {
+                settled.push(other);
+            }
+        }
+    }
+    let mut used: BTreeMap<NodeClaimName, usize> = BTreeMap::new();
+    let mut found = 0;
+    let open: Vec<usize> = (0..became.len())
+        .filter(|&index| {
+            !(became[index].len() == 1 && became[index].iter().all(|name| taken.contains(name)))
+        })
+        .collect();
+    for index in open {
+        let free = became[index].iter().find(|name| !used.contains_key(*name)).cloned();
+        if let Some(name) = free {
+            used.insert(name, index);
+            found += 1;
+        } else {
+            became[index].clear();
+        }
+    }
+    found
+}
+
+/// Whether a created claim can be the planned one.
+fn is_like(planned: &NewNodeClaim, story: &ClaimStory) -> bool {
+    if story.node_pool.as_ref().is_some_and(|pool| *pool != planned.node_pool) {
+        return false;
+    }
+    if story.requests.as_ref().is_some_and(|requests| *requests != planned.requests) {
+        return false;
+    }
+    let zones = zones(planned);
+    match (&story.object, &story.zone) {
+        (Some(claim), _) => {
+            let asked =
+                claim.requirements.iter().find(|requirement| &*requirement.key == labels::ZONE);
+            match asked {
+                Some(asked) => {
+                    let asked: BTreeSet<&Str> = asked.values.iter().collect();
+                    asked == zones.iter().collect() || zones.is_empty()
+                }
+                None => true,
+            }
+        }
+        (None, Some(zone)) => zones.is_empty() || zones.contains(zone),
+        (None, None) => true,
+    }
+}
+
+/// The zones that a planned claim allows.
+pub fn zones(planned: &NewNodeClaim) -> BTreeSet<Str> {
+    planned
+        .requirements
+        .iter()
+        .filter(|requirement| &*requirement.key == labels::ZONE)
+        .flat_map(|requirement| requirement.values.iter().cloned())
+        .collect()
+}
+
+fn places_of(
+    world: &World<'_>,
+    outcome: &Outcome,
+    matching: &Match,
+) -> Vec<(PodKey, BTreeSet<Place>)> {
+    let mut places = Vec::new();
+    for node in &outcome.existing_nodes {
+        let claim = node.node_claim.clone().or_else(|| {
+            world.chronicle.claim_of(node.node.as_ref()?).map(|claim| claim.name.clone())
+        });
+        let story = claim.as_ref().and_then(|name| world.chronicle.claims.get(name));
+        let place = Place {
+            node: node.node.clone().or_else(|| story.and_then(|story| story.node.clone())),
+            node_pool: story.and_then(|story| story.node_pool.clone()),
+            claim,
+            new: false,
+        };
+        places.extend(node.pods.iter().map(|pod| (pod.clone(), BTreeSet::from([place.clone()]))));
+    }
+    for (index, claim) in outcome.new_node_claims.iter().enumerate() {
+        let nameless =
+            Place { node_pool: Some(claim.node_pool.clone()), new: true, ..Place::default() };
+        let mut named: BTreeSet<Place> = matching.became[index]
+            .iter()
+            .map(|name| Place {
+                claim: Some(name.clone()),
+                node: world.chronicle.claims.get(name).and_then(|story| story.node.clone()),
+                ..nameless.clone()
+            })
+            .collect();
+        if named.is_empty() {
+            named.insert(nameless);
+        }
+        places.extend(claim.pods.iter().map(|pod| (pod.clone(), named.clone())));
+    }
+    places
+}
