@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(not(feature = "live"))]
+use super::{Failure, Io};
+#[cfg(not(feature = "live"))]
+use crate::model::snapshot::Snapshot;
+
 /// kubectl's connection flags.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Cluster")]
@@ -102,17 +107,28 @@ fn request_timeout(text: &str) -> Result<Duration, String> {
 }
 
 #[cfg(feature = "live")]
-pub use connected::*;
+pub use connected::{read_cluster, read_snapshot};
+
+/// Without the feature `live` no cluster can be read.
+#[cfg(not(feature = "live"))]
+pub fn read_snapshot(
+    _: &ClusterArgs,
+    _: &NamespaceArgs,
+    _: &mut Io<'_>,
+) -> Result<(Snapshot, String), Failure> {
+    Err(Failure::new("this build reads no running cluster").hint("read a dump with -f FILE"))
+}
 
 #[cfg(feature = "live")]
 mod connected {
     use std::sync::atomic::Ordering;
 
-    use super::{ClusterArgs, Duration, PathBuf};
+    use super::{ClusterArgs, Duration, NamespaceArgs, PathBuf};
     use crate::cli::{Failure, Io};
+    use crate::model::snapshot::Snapshot;
     use crate::sources::live::{
         Connection, Gathered, LiveError, Options, Progress, ProxyEnvironment, RequestTimeout, Take,
-        Want, gather, wait,
+        Want, decode, gather, snapshot, wait,
     };
 
     impl ClusterArgs {
@@ -180,6 +196,19 @@ mod connected {
         line.clear(&mut *io.err);
         exit_on_ctrl_c();
         result.map_err(Failure::from)
+    }
+
+    /// Reads what an answer needs from the cluster. Also returns the namespace that a bare name stands in.
+    pub fn read_snapshot(
+        args: &ClusterArgs,
+        namespace: &NamespaceArgs,
+        io: &mut Io<'_>,
+    ) -> Result<(Snapshot, String), Failure> {
+        let want = Want { everything: false, namespace: namespace.namespace.clone() };
+        let (gathered, connection) = read_cluster(args, want, &decode(), io)?;
+        let of_context = connection.namespace.as_deref().unwrap_or("default");
+        let chosen = namespace.namespace.as_deref().unwrap_or(of_context).to_owned();
+        Ok((snapshot(gathered, &connection, io.now), chosen))
     }
 
     /// A handler for Ctrl-C stays for as long as the process lives: after the reading, it ends the program at once.

@@ -13,13 +13,49 @@ mod kinds;
 mod list;
 mod proxy;
 
+use std::sync::Arc;
+
+use crate::ingest::Collector;
+use crate::model::snapshot::Snapshot;
+use crate::model::time::Timestamp;
+
 pub use client::{Connection, Progress};
 pub use config::{Options, RequestTimeout, contexts};
 pub use error::LiveError;
-pub use gather::{Gathered, Take, Want, gather};
+pub use gather::{Gathered, Want, gather};
 pub use kinds::{KINDS, Kind, NODE_CLASS_GROUPS, Need, Resource};
-pub use list::Listed;
+pub use list::{Listed, Take};
 pub use proxy::ProxyEnvironment;
+
+/// Decodes pages as they come.
+pub fn decode() -> Take<Collector> {
+    Arc::new(|resource, body| {
+        let mut collector = Collector::default();
+        collector.json(&body, &resource.qualified());
+        collector
+    })
+}
+
+/// All that was read, as one snapshot.
+pub fn snapshot(
+    gathered: Gathered<Collector>,
+    connection: &Connection,
+    now: Timestamp,
+) -> Snapshot {
+    let mut all = Collector::default();
+    for page in gathered.lists.into_iter().flat_map(|list| list.pages) {
+        all.absorb(page);
+    }
+    for gap in gathered.gaps {
+        all.gap(gap);
+    }
+    let mut snapshot = all.finish();
+    snapshot.taken_at = Some(now);
+    snapshot.objects.at = Some(now);
+    snapshot.settings.kubernetes_version = gathered.kubernetes_version;
+    snapshot.inputs = vec![format!("cluster {}", connection.server)];
+    snapshot
+}
 
 /// Runs one piece of waiting work to its end, on this thread.
 pub fn wait<T>(work: impl Future<Output = Result<T, LiveError>>) -> Result<T, LiveError> {

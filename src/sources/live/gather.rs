@@ -11,7 +11,7 @@ use super::client::{Connection, Progress};
 use super::discovery::Served;
 use super::error::LiveError;
 use super::kinds::Resource;
-use super::list::{Listed, Outcome, list};
+use super::list::{Listed, Outcome, Part, Take, list};
 use crate::model::gap::{Gap, GapKind};
 
 /// Events that say nothing about where a pod lands, and of which a cluster is full.
@@ -44,9 +44,6 @@ pub struct Gathered<T> {
     /// The server's version, without a leading `v`.
     pub kubernetes_version: Option<String>,
 }
-
-/// Turns an object, as it was sent, into what is kept of it.
-pub type Take<T> = Arc<dyn Fn(&Resource, &str) -> Option<T> + Send + Sync>;
 
 /// Reads all. `show` is called a few times a second; Ctrl-C ends it with [`LiveError::Interrupted`].
 pub async fn gather<T: Send + 'static>(
@@ -145,7 +142,7 @@ enum Read<T> {
     Failed(LiveError),
 }
 
-async fn read<T>(
+async fn read<T: Send + 'static>(
     connection: &Connection,
     resource: &Resource,
     want: &Want,
@@ -157,7 +154,8 @@ async fn read<T>(
         }
         _ => String::new(),
     };
-    let outcome = match list(connection, resource, None, &selector, &**take).await {
+    let everywhere = Part { resource, namespace: None, field_selector: &selector };
+    let outcome = match list(connection, everywhere, take).await {
         // A conversion webhook that is down breaks one kind, not the cluster.
         Err(error @ LiveError::Refused { .. })
             if !["pods", "nodes"].contains(&resource.plural.as_str()) =>
@@ -174,7 +172,8 @@ async fn read<T>(
     let Some(namespace) = want.namespace.as_deref().filter(|_| resource.is_namespaced) else {
         return Ok(Read::Forbidden(words));
     };
-    match list(connection, resource, Some(namespace), &selector, &**take).await? {
+    let part = Part { namespace: Some(namespace), ..everywhere };
+    match list(connection, part, take).await? {
         Outcome::Listed(list) => Ok(Read::OneNamespace(list, words)),
         Outcome::Forbidden(_) | Outcome::Absent => Ok(Read::Forbidden(words)),
     }
