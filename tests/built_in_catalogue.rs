@@ -6,6 +6,12 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use landed::instance_types::aws::capacity::capacity;
+use landed::instance_types::aws::node_class::Ec2NodeClass;
+use landed::instance_types::aws::overhead::overhead;
+use landed::instance_types::aws::settings::AwsSettings;
+use landed::instance_types::built_in;
+
 /// The columns that the program uses, by table. An empty list stands for all of them.
 const TABLES: [(&str, &[&str]); 3] = [
     (
@@ -62,6 +68,42 @@ fn the_built_in_tables_stay_below_a_megabyte() {
         fs::metadata(path).expect("a built-in table").len()
     });
     assert!(sizes.iter().sum::<u64>() < 100_000, "{sizes:?}");
+}
+
+/// What pods can use of every machine is what Karpenter's own documentation says.
+#[test]
+fn allocatable_is_as_documented_for_every_type() {
+    let table = unpacked(&full("aws-instance-types"));
+    let header: Vec<&str> = table.lines().next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| header.iter().position(|column| *column == name).expect("a column");
+    let columns = ["name", "doc_cpu_m", "doc_mem_mib", "doc_pods"].map(column);
+    let (class, settings) = (Ec2NodeClass::default(), AwsSettings::default());
+    let mut rows = 0;
+    let mut wrong = Vec::new();
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let [name, cpu, memory, pods] = columns.map(|column| cells[column]);
+        let documented = format!("{cpu}m {memory}Mi {pods} 17Gi");
+        let facts = &built_in::aws().get(name).expect("a built-in type").facts;
+        let mut free = capacity(facts, &class, &settings);
+        let kept = overhead(facts, &class, &settings);
+        for kept in [&kept.kube_reserved, &kept.system_reserved, &kept.eviction_threshold] {
+            free.subtract(kept);
+        }
+        let mib = free.amount("memory").value() / (1 << 20);
+        let computed = format!(
+            "{}m {mib}Mi {} {}",
+            free.amount("cpu").milli_value(),
+            free.amount("pods"),
+            free.amount("ephemeral-storage")
+        );
+        rows += 1;
+        if computed != documented || free.amount("memory").value() % (1 << 20) != 0 {
+            wrong.push(format!("{name}: {computed}, documented {documented}"));
+        }
+    }
+    assert_eq!(rows, 1384);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The same table with some of its columns.
