@@ -6,6 +6,7 @@ mod defaults;
 mod document;
 mod dra;
 mod events;
+mod instance_types;
 mod intern;
 mod karpenter;
 mod kind;
@@ -13,13 +14,18 @@ mod meta;
 mod node;
 mod object;
 mod pod;
+pub mod scalar;
 mod selectors;
+mod settings;
 mod storage;
 mod volumes;
 mod wire;
 mod workload;
+pub mod yaml;
 
 pub use collect::Collector;
+pub use instance_types::{InstanceTypesError, instance_types};
+pub use settings::{KarpenterSettings, SettingsError, karpenter_settings, scheduler_configuration};
 
 use crate::model::snapshot::Snapshot;
 
