@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cli;
+pub mod explain;
 pub mod ingest;
 pub mod instance_types;
 pub mod karpenter;

@@ -7,7 +7,7 @@ use super::replays::Place;
 use super::stories::{ClaimStory, OwnerKey, PodStory};
 use super::world::World;
 use crate::model::labels;
-use crate::model::names::{NodeName, PodKey, Str};
+use crate::model::names::{PodKey, Str};
 
 /// A node or, before there is one, a NodeClaim, by name.
 pub type Target = String;
@@ -132,26 +132,4 @@ pub fn unused_domains(
         let unused: Vec<Str> = planned.difference(&came).cloned().collect();
         (!unused.is_empty()).then(|| (key.clone(), unused))
     })
-}
-
-/// Pods for which a claim was launched.
-pub fn launched_for(world: &World<'_>, node: &NodeName) -> BTreeSet<PodKey> {
-    let Some(claim) = world.chronicle.claim_of(node) else { return BTreeSet::new() };
-    let mut pods: BTreeSet<PodKey> = BTreeSet::new();
-    for pod in &world.chronicle.pods {
-        if pod.nominations.iter().any(|nomination| nomination.claim.as_ref() == Some(&claim.name)) {
-            pods.insert(pod.key.clone());
-        }
-    }
-    for (index, pass) in world.passes.iter().enumerate() {
-        if !pass.created.contains(&claim.name) {
-            continue;
-        }
-        for (pod, places) in world.replay(index).iter().flat_map(|replay| &replay.places) {
-            if places.iter().any(|place| place.new && place.claim.as_ref() == Some(&claim.name)) {
-                pods.insert(pod.clone());
-            }
-        }
-    }
-    pods
 }

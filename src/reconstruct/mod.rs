@@ -9,12 +9,25 @@ pub mod landing;
 pub mod moment;
 pub mod passes;
 pub mod pending;
+pub mod relaxed;
 pub mod replays;
+pub mod room;
 pub mod state_at;
 pub mod stories;
+pub mod timeline;
 pub mod world;
 
 pub use chronicle::Chronicle;
 pub use landing::{Landing, landing};
 pub use moment::{Clock, Moment};
 pub use world::{Setup, World};
+
+/// A place as kubectl names it: its node, or its NodeClaim while it has none.
+pub fn place_text(place: &replays::Place) -> String {
+    match (&place.node, &place.claim, &place.node_pool) {
+        (Some(node), ..) => format!("node/{node}"),
+        (None, Some(claim), _) => format!("nodeclaim/{claim}"),
+        (None, None, Some(pool)) => format!("a new node of nodepool/{pool}"),
+        (None, None, None) => "a node".to_owned(),
+    }
+}

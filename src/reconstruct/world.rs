@@ -1,13 +1,14 @@
 //! `World`: a snapshot with all that was worked out from it, once for all questions.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::chronicle::Chronicle;
 use super::passes::{Batching, Pass, passes};
 use super::replays::{self, PassReplay};
 use crate::karpenter::{self, CloudProvider};
 use crate::kube_scheduler;
+use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;
 
 /// How the two components were set up, and what the provider can launch.
@@ -36,6 +37,7 @@ pub struct World<'a> {
     /// Karpenter's passes, in order of time.
     pub passes: Vec<Pass>,
     replays: Vec<OnceCell<Option<PassReplay>>>,
+    launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
 }
 
 impl<'a> World<'a> {
@@ -44,12 +46,45 @@ impl<'a> World<'a> {
         let chronicle = Chronicle::of(snapshot);
         let passes = passes(snapshot, &chronicle, setup.batching);
         let replays = passes.iter().map(|_| OnceCell::new()).collect();
-        Self { snapshot, setup, chronicle, passes, replays }
+        Self { snapshot, setup, chronicle, passes, replays, launched_for: OnceCell::new() }
     }
 
     /// A pass, replayed; `None` when the replay does not model it.
     pub fn replay(&self, pass: usize) -> Option<&PassReplay> {
         self.replays.get(pass)?.get_or_init(|| replays::replay(self, &self.passes[pass])).as_ref()
+    }
+
+    /// The pods that a node's claim was launched for, as nominations say and replays give.
+    pub fn launched_for(&self, node: &NodeName) -> &BTreeSet<PodKey> {
+        const NONE: &BTreeSet<PodKey> = &BTreeSet::new();
+        let Some(claim) = self.chronicle.claim_of(node) else { return NONE };
+        self.launched_for.get_or_init(|| self.all_launched_for()).get(&claim.name).unwrap_or(NONE)
+    }
+
+    fn all_launched_for(&self) -> BTreeMap<NodeClaimName, BTreeSet<PodKey>> {
+        let mut launched: BTreeMap<NodeClaimName, BTreeSet<PodKey>> = BTreeMap::new();
+        for pod in &self.chronicle.pods {
+            // The first nomination of a pod launches; later ones find the claim there.
+            if let Some(claim) =
+                pod.nominations.first().and_then(|nomination| nomination.claim.clone())
+            {
+                launched.entry(claim).or_default().insert(pod.key.clone());
+            }
+        }
+        for (index, pass) in
+            self.passes.iter().enumerate().filter(|(_, pass)| !pass.created.is_empty())
+        {
+            for (pod, places) in self.replay(index).iter().flat_map(|replay| &replay.places) {
+                for claim in
+                    places.iter().filter(|place| place.new).filter_map(|place| place.claim.as_ref())
+                {
+                    if pass.created.contains(claim) {
+                        launched.entry(claim.clone()).or_default().insert(pod.clone());
+                    }
+                }
+            }
+        }
+        launched
     }
 
     /// Karpenter's environment, as far as the input shows it.

@@ -6,6 +6,8 @@ mod pods;
 
 use std::collections::BTreeMap;
 
+pub(super) use parse::karpenter_pod;
+
 use super::stories::{ClaimStory, NodeStory, OwnerKey, PodStory};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;

@@ -1,0 +1,45 @@
+//! Why: the verdict on a landing, and its causes with their evidence.
+
+pub mod cause;
+pub mod detectors;
+pub mod evidence;
+mod verdict;
+pub mod words;
+
+use std::cmp::Reverse;
+
+use crate::model::gap::Gap;
+use crate::reconstruct::Landing;
+
+pub use cause::{Advice, Cause, Class, Counterfactual};
+pub use detectors::{Case, DETECTORS, Detector};
+pub use evidence::{Confidence, Evidence, EvidenceKind};
+
+/// The answer for one pod.
+pub struct Explanation<'w, 'a> {
+    /// The facts.
+    pub landing: Landing<'w, 'a>,
+    /// The answer in one word.
+    pub class: Class,
+    /// The answer in one sentence.
+    pub summary: String,
+    /// Why, strongest first.
+    pub causes: Vec<Cause>,
+    /// What the answer lacks.
+    pub gaps: Vec<Gap>,
+}
+
+/// Explains a landing.
+pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
+    let class = verdict::class(&landing);
+    let case = Case { landing: &landing, class };
+    let mut causes: Vec<Cause> = DETECTORS
+        .iter()
+        .flat_map(|detector| detector(&case))
+        .filter(|cause| !cause.evidence.is_empty())
+        .collect();
+    // Those that speak for the verdict come first, then the surer ones; among equals the order of the detectors stays.
+    causes.sort_by_key(|cause| (cause.class != class, Reverse(cause.confidence)));
+    let summary = verdict::summary(&landing, class);
+    Explanation { landing, class, summary, causes, gaps: Vec::new() }
+}

@@ -1,0 +1,126 @@
+//! `Verdict`: the answer in one word, from where the pod was meant to go, where it is, and where its siblings are.
+
+use super::cause::Class;
+use super::words;
+use crate::model::time::{Span, Timestamp};
+use crate::reconstruct::Landing;
+use crate::reconstruct::groups::{soft_spread_keys, unused_domains};
+use crate::reconstruct::replays::Place;
+use crate::reconstruct::stories::IncidentKind;
+
+/// Claims that were created this close together were created by one pass.
+const ONE_PASS: Span = Span::seconds(2);
+
+/// The answer in one word.
+pub(super) fn class(landing: &Landing<'_, '_>) -> Class {
+    if landing.pod.incident(IncidentKind::Preempted).is_some() {
+        return Class::Preempted;
+    }
+    if landing.pod.node.is_none() {
+        return if launch_failed(landing) { Class::LaunchFailed } else { Class::Constraint };
+    }
+    if landing.intent.is_empty() {
+        return unplanned(landing);
+    }
+    let Some(intended) = landing.intended() else { return Class::Unknown };
+    let Some(actual) = &landing.actual else { return Class::Unknown };
+    if is_same_node(intended, actual) {
+        Class::AsIntended
+    } else if landing.group.came_as_planned() {
+        Class::Swap
+    } else if !launched_together(landing, intended, actual) {
+        Class::Race
+    } else if unused_domains(landing.world, &landing.group, &soft_spread_keys(landing.pod))
+        .is_some()
+    {
+        Class::Preference
+    } else {
+        Class::Packing
+    }
+}
+
+/// Whether two places are one node, or one claim where a node is not known.
+pub(super) fn is_same_node(a: &Place, b: &Place) -> bool {
+    match (&a.node, &b.node) {
+        (Some(a), Some(b)) => a == b,
+        _ => a.claim.is_some() && a.claim == b.claim,
+    }
+}
+
+/// Whether the claims of two places were created by one pass.
+pub(super) fn launched_together(landing: &Landing<'_, '_>, a: &Place, b: &Place) -> bool {
+    let created = |place: &Place| -> Option<Timestamp> {
+        let claim = landing.world.chronicle.claims.get(place.claim.as_ref()?)?;
+        // The object's stamp and the log's may lie on two sides of a second.
+        claim.object.as_ref().and_then(|claim| claim.meta.created).or(Some(claim.created?.at))
+    };
+    match (created(a), created(b)) {
+        (Some(a), Some(b)) => a.since(b).0.abs() <= ONE_PASS.0 + Span::seconds(1).0 - 1,
+        _ => false,
+    }
+}
+
+/// A bound pod that no pass planned for.
+fn unplanned(landing: &Landing<'_, '_>) -> Class {
+    let Some(node) = &landing.pod.node else { return Class::Unknown };
+    if landing.pod.is_daemon() {
+        return Class::NotKarpenter;
+    }
+    let made = landing.world.chronicle.nodes.get(node).and_then(|node| node.created);
+    let waited_for_it = match (landing.pod.created, made) {
+        (Some(pod), Some(node)) => pod.at <= node.at,
+        _ => false,
+    };
+    if waited_for_it && !landing.world.launched_for(node).is_empty() {
+        return Class::Race;
+    }
+    Class::NotKarpenter
+}
+
+/// Whether a launch that was meant for the pod failed, and nothing else was launched since.
+fn launch_failed(landing: &Landing<'_, '_>) -> bool {
+    let Some(failure) = landing.pod.incident(IncidentKind::LaunchFailed) else { return false };
+    !landing.intent.plans.iter().any(|planned| planned.at > failure.message.last.at)
+}
+
+/// The answer in one sentence.
+pub(super) fn summary(landing: &Landing<'_, '_>, class: Class) -> String {
+    let pod = landing.pod.key.to_string();
+    let actual = landing.actual.as_ref().map_or_else(|| "no node".to_owned(), words::place);
+    let intended = landing.intended().map(words::place);
+    let meant = intended.clone().unwrap_or_else(|| "another node".to_owned());
+    match class {
+        Class::AsIntended => format!("{pod} runs on {actual}, where Karpenter meant it to go."),
+        Class::Swap => format!(
+            "{pod} runs on {actual} instead of {meant}, yet every node got as many of these pods as planned: equal pods changed places."
+        ),
+        Class::Preference => format!(
+            "{pod} runs on {actual} instead of {meant}: Karpenter took a soft rule as a hard one and launched a node for it, kube-scheduler only scores that rule."
+        ),
+        Class::Race => match intended {
+            Some(meant) => format!(
+                "{pod} runs on {actual}, not on {meant} that Karpenter launched for it: another node had room first."
+            ),
+            None => format!(
+                "{pod} runs on {actual}, which was launched for other pods: it took their room."
+            ),
+        },
+        Class::Packing => format!(
+            "{pod} runs on {actual}, not on {meant} that Karpenter sized for it: kube-scheduler places pods one at a time and chose another node of the same batch."
+        ),
+        Class::Preempted => format!("{pod} was preempted."),
+        Class::Constraint => match intended {
+            Some(meant) => format!("{pod} is pending; Karpenter meant it for {meant}."),
+            None => format!("{pod} is pending; Karpenter has no node for it."),
+        },
+        Class::LaunchFailed => format!(
+            "{pod} is pending: the node that Karpenter planned for it could not be launched."
+        ),
+        Class::NotKarpenter => format!(
+            "{pod} runs on {actual}; Karpenter had no part in it: there was room when kube-scheduler looked."
+        ),
+        Class::Unknown => format!(
+            "{pod} runs on {actual}; the input does not tell where Karpenter meant it to go."
+        ),
+    }
+}
