@@ -25,8 +25,23 @@ pub struct Explanation<'w, 'a> {
     pub summary: String,
     /// Why, strongest first.
     pub causes: Vec<Cause>,
+    /// Settings that no object shows.
+    pub assumptions: Vec<Setting>,
     /// What the answer lacks.
     pub gaps: Vec<Gap>,
+}
+
+/// A setting that the answer assumes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// Which.
+    pub subject: String,
+    /// The value assumed.
+    pub value: Option<String>,
+    /// Why that, and what it means for the answer.
+    pub reason: String,
+    /// The flag or file that would say so.
+    pub hint: Option<String>,
 }
 
 /// Explains a landing.
@@ -41,5 +56,5 @@ pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
     // Those that speak for the verdict come first, then the surer ones; among equals the order of the detectors stays.
     causes.sort_by_key(|cause| (cause.class != class, Reverse(cause.confidence)));
     let summary = verdict::summary(&landing, class);
-    Explanation { landing, class, summary, causes, gaps: Vec::new() }
+    Explanation { landing, class, summary, causes, assumptions: Vec::new(), gaps: Vec::new() }
 }

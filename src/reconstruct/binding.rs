@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::moment::Moment;
-use super::state_at::{Instant, Stage, stage, state_at};
+use super::state_at::{Assumption, Instant, Stage, StateAt, stage, state_at};
 use super::stories::PodStory;
 use super::world::World;
 use crate::kube_scheduler::{Decision, Scheduler};
@@ -28,6 +28,8 @@ pub struct Binding {
     pub tally: Tally,
     /// Pods whose binding was written so close by that they may have been decided before or after.
     pub close: Vec<(Arc<Pod>, NodeName)>,
+    /// What had to be held true to rebuild the moment.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// In how many orders something holds.
@@ -89,13 +91,13 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let before: BTreeSet<_> = close[..chosen].iter().map(|(_, other)| other.key.clone()).collect();
     instant.released.retain(|key| !before.contains(key));
     instant.assumed = before;
-    let mut state = state_at(world.snapshot, &world.chronicle, &instant).state;
+    let StateAt { mut state, assumptions } = state_at(world.snapshot, &world.chronicle, &instant);
     state.at = Some(moment.at);
     let close = close
         .into_iter()
         .filter_map(|(_, other)| Some((other.unbound.clone()?, other.node.clone()?)))
         .collect();
-    Some(Binding { moment, state, decision, pod: likeness, tally, close })
+    Some(Binding { moment, state, decision, pod: likeness, tally, close, assumptions })
 }
 
 /// Pods that were bound so close by that the stamps do not tell who was decided first.

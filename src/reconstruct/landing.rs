@@ -7,6 +7,7 @@ use super::groups::{Group, group};
 use super::intent::{Intent, intent, place_named};
 use super::pending::{Pending, pending};
 use super::replays::Place;
+use super::state_at::Assumption;
 use super::stories::PodStory;
 use super::world::World;
 use crate::model::names::PodKey;
@@ -27,6 +28,8 @@ pub struct Landing<'w, 'a> {
     pub binding: Option<Binding>,
     /// What both components make of it now, for a pod that waits.
     pub pending: Option<Pending>,
+    /// What had to be held true to rebuild the moment.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// Works out a pod's landing; `None` when the snapshot has no such pod.
@@ -37,13 +40,17 @@ pub fn landing<'w, 'a>(world: &'w World<'a>, key: &PodKey) -> Option<Landing<'w,
     let actual = pod.node.as_ref().and_then(|node| place_named(world, None, Some(node)));
     let waits =
         pod.object.as_ref().is_some_and(|pod| pod.node_name.is_none() && !pod.is_terminal());
+    let binding = binding(world, pod);
+    let assumptions =
+        binding.as_ref().map(|binding| binding.assumptions.clone()).unwrap_or_default();
     Some(Landing {
         world,
         pod,
         intent,
         group,
         actual,
-        binding: binding(world, pod),
+        binding,
+        assumptions,
         pending: waits.then(|| pending(world, pod)).flatten(),
     })
 }

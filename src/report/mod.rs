@@ -6,6 +6,7 @@
 
 mod cause;
 mod context;
+mod explain;
 mod explanation;
 mod node;
 mod placement;
