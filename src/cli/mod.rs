@@ -1,6 +1,7 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
 pub mod cluster;
+pub mod input;
 pub mod io;
 pub mod outcome;
 pub mod version;

@@ -41,6 +41,24 @@ impl Collector {
         }
     }
 
+    /// Reads a text of any format.
+    pub fn text(&mut self, text: &[u8], origin: &str) {
+        if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
+            return self.json(text, origin);
+        }
+        let text = String::from_utf8_lossy(text);
+        let mut interner = Interner::default();
+        for document in super::yaml::documents(&text) {
+            match document {
+                Ok(json) => self.document(&json, origin, &mut interner),
+                Err(error) => {
+                    let detail = format!("not readable as YAML: {error}");
+                    self.gap(Gap::new(GapKind::Damaged, origin, detail));
+                }
+            }
+        }
+    }
+
     /// Reads one JSON document. `origin` names the file for what cannot be read.
     pub(crate) fn document(&mut self, json: &[u8], origin: &str, interner: &mut Interner) {
         if json.trim_ascii_start().first() == Some(&b'[') {
