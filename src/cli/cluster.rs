@@ -116,7 +116,13 @@ pub fn read_snapshot(
     _: &NamespaceArgs,
     _: &mut Io<'_>,
 ) -> Result<(Snapshot, String), Failure> {
-    Err(Failure::new("this build reads no running cluster").hint("read a dump with -f FILE"))
+    Err(no_live())
+}
+
+/// What a build without the feature `live` says.
+#[cfg(not(feature = "live"))]
+pub(super) fn no_live() -> Failure {
+    Failure::new("this build reads no running cluster").hint("read a dump with -f FILE")
 }
 
 #[cfg(feature = "live")]
@@ -124,11 +130,12 @@ mod connected {
     use std::sync::atomic::Ordering;
 
     use super::{ClusterArgs, Duration, NamespaceArgs, PathBuf};
+    use crate::cli::io::Leftovers;
     use crate::cli::{Failure, Io};
     use crate::model::snapshot::Snapshot;
     use crate::sources::live::{
         Connection, Gathered, LiveError, Options, Progress, ProxyEnvironment, RequestTimeout, Take,
-        Want, decode, gather, snapshot, wait,
+        Want, decode, gather, snapshot, wait, watched,
     };
 
     impl ClusterArgs {
@@ -174,13 +181,15 @@ mod connected {
         }
     }
 
-    /// Reads all that is wanted from the cluster, with a line of progress where somebody watches.
-    pub fn read_cluster<T: Send + 'static>(
+    /// Reads all that is wanted from the cluster, and then what `more` asks for, with a line of progress where somebody
+    /// watches.
+    pub fn read_cluster<T: Send + 'static, U>(
         args: &ClusterArgs,
         want: Want,
         take: &Take<T>,
         io: &mut Io<'_>,
-    ) -> Result<(Gathered<T>, Connection), Failure> {
+        more: impl AsyncFnOnce(&Connection) -> Result<U, LiveError>,
+    ) -> Result<(Gathered<T>, U), Failure> {
         let options = args.options(io);
         let is_shown = io.err_is_terminal && io.variable("CI").is_none();
         let mut line = ProgressLine { is_shown, ticks: 0 };
@@ -188,13 +197,16 @@ mod connected {
             let connection = Connection::open(&options).await?;
             let want =
                 Want { namespace: want.namespace.or_else(|| connection.namespace.clone()), ..want };
-            let gathered =
-                gather(&connection, &want, take, &mut |progress| line.show(progress, &mut *io.err))
-                    .await?;
-            Ok((gathered, connection))
+            let mut show = |progress: &Progress| line.show(progress, &mut *io.err);
+            let work = async {
+                let gathered = gather(&connection, &want, take).await?;
+                let more = more(&connection).await?;
+                Ok((gathered, more))
+            };
+            watched(&connection, work, &mut show).await
         });
         line.clear(&mut *io.err);
-        exit_on_ctrl_c();
+        exit_on_ctrl_c(io.leftovers.clone());
         result.map_err(Failure::from)
     }
 
@@ -205,21 +217,25 @@ mod connected {
         io: &mut Io<'_>,
     ) -> Result<(Snapshot, String), Failure> {
         let want = Want { everything: false, namespace: namespace.namespace.clone() };
-        let (gathered, connection) = read_cluster(args, want, &decode(), io)?;
-        let of_context = connection.namespace.as_deref().unwrap_or("default");
-        let chosen = namespace.namespace.as_deref().unwrap_or(of_context).to_owned();
-        Ok((snapshot(gathered, &connection, io.now), chosen))
+        let (gathered, (server, of_context)) =
+            read_cluster(args, want, &decode(), io, async |connection| {
+                Ok((connection.server.clone(), connection.namespace.clone()))
+            })?;
+        let chosen =
+            namespace.namespace.clone().or(of_context).unwrap_or_else(|| "default".to_owned());
+        Ok((snapshot(gathered, &server, io.now), chosen))
     }
 
     /// A handler for Ctrl-C stays for as long as the process lives: after the reading, it ends the program at once.
-    fn exit_on_ctrl_c() {
-        let wait_for_it = || {
+    fn exit_on_ctrl_c(leftovers: Leftovers) {
+        let wait_for_it = move || {
             let interrupted = wait(async {
                 tokio::signal::ctrl_c()
                     .await
                     .map_err(|error| LiveError::Configuration(error.to_string()))
             });
             if interrupted.is_ok() {
+                leftovers.remove();
                 std::process::exit(130);
             }
         };

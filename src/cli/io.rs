@@ -1,6 +1,8 @@
 //! `Io`: the streams, and what is known of who reads them.
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 
@@ -24,6 +26,34 @@ pub struct Io<'a> {
     pub variables: Vec<(String, String)>,
     /// The present moment.
     pub now: time::Timestamp,
+    /// What has to go when the program is stopped half-way.
+    pub leftovers: Leftovers,
+}
+
+/// A file or folder that is not complete yet, known to whoever ends the program on Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub struct Leftovers(Arc<Mutex<Option<PathBuf>>>);
+
+impl Leftovers {
+    /// Names what is not complete; none: it is.
+    pub fn set(&self, path: Option<&Path>) {
+        if let Ok(mut held) = self.0.lock() {
+            *held = path.map(Path::to_owned);
+        }
+    }
+
+    /// Removes it.
+    pub fn remove(&self) {
+        let Ok(held) = self.0.lock() else { return };
+        if let Some(path) = &*held {
+            // Nobody is left to be told.
+            let _ = if path.is_dir() {
+                std::fs::remove_dir_all(path)
+            } else {
+                std::fs::remove_file(path)
+            };
+        }
+    }
 }
 
 impl Io<'_> {

@@ -1,6 +1,7 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
 pub mod cluster;
+pub mod dump;
 pub mod input;
 pub mod io;
 pub mod outcome;
@@ -31,6 +32,8 @@ pub struct Cli {
 /// The commands, in the order in which help lists them.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Save what an answer needs from the cluster, redacted, for explain -f
+    Dump(dump::Args),
     /// Print this program's version and the upstream versions that it replays
     Version(version::Args),
 }
@@ -52,6 +55,7 @@ pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
 
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
+        Command::Dump(args) => dump::run(args, io),
         Command::Version(args) => version::run(args, io),
     }
 }
@@ -140,6 +144,7 @@ pub fn main() -> u8 {
             .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0))),
         variables,
         now: io::now(),
+        leftovers: io::Leftovers::default(),
     };
     run(std::env::args_os().collect(), &mut io)
 }

@@ -104,7 +104,7 @@ impl Collector {
     ) {
         match self.object(json, listed, interner) {
             Ok(Some(object)) => self.push(object),
-            Ok(None) => {}
+            Ok(None) => self.dump_info(json),
             Err((subject, error)) => self.gap(Gap::new(
                 GapKind::Unreadable,
                 subject,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value};
 
 use crate::model::labels::Labels;
 use crate::model::meta::{Condition, ManagedField, Meta, Owner};
@@ -86,7 +87,7 @@ pub(crate) struct RawCondition<'a> {
 }
 
 /// Whether an annotation is kept: all others are dropped where they are read, since they may hold anything.
-fn is_kept_annotation(key: &str) -> bool {
+pub(crate) fn is_kept_annotation(key: &str) -> bool {
     const KEYS: [&str; 13] = [
         "cluster-autoscaler.kubernetes.io/safe-to-evict",
         "kubernetes.io/config.mirror",
@@ -288,6 +289,33 @@ impl<'de> Visitor<'de> for Level<'_> {
     }
 }
 
+/// A `fieldsV1` with only what is read of it: for dumps.
+pub(crate) fn kept_managed_fields(fields: &Value) -> Value {
+    let mut kept = Map::new();
+    for (section, below) in entries(fields) {
+        let mut fields = Map::new();
+        for (field, below) in entries(below) {
+            let path =
+                format!("{}.{}", section.trim_start_matches("f:"), field.trim_start_matches("f:"));
+            if PATHS.contains(&path.as_str()) {
+                let names_matter =
+                    ["status.conditions", "metadata.labels"].contains(&path.as_str());
+                let names = entries(below).filter(|_| names_matter);
+                let names = names.map(|(name, _)| (name.clone(), Value::Object(Map::new())));
+                fields.insert(field.clone(), Value::Object(names.collect()));
+            }
+        }
+        if !fields.is_empty() {
+            kept.insert(section.clone(), Value::Object(fields));
+        }
+    }
+    Value::Object(kept)
+}
+
+fn entries(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    value.as_object().into_iter().flatten()
+}
+
 /// The type in a list key such as `{"type":"Ready"}`.
 fn condition_type(key: &str) -> Option<String> {
     #[derive(Deserialize)]
@@ -316,6 +344,21 @@ mod tests {
             field.fields.iter().map(|path| &**path).collect::<Vec<_>>(),
             ["status.conditions", "status.conditions.PodScheduled", "status.nominatedNodeName"]
         );
+    }
+
+    #[test]
+    fn what_a_dump_keeps_of_managed_fields_reads_the_same() {
+        let fields = r#"{"f:status":{"f:conditions":{".":{},"k:{\"type\":\"PodScheduled\"}":{"f:status":{}}},
+            "f:nominatedNodeName":{}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{}}},
+            "f:metadata":{"f:labels":{"f:app":{}}}}"#;
+        let paths = |json: &str| serde_json::from_str::<FieldPaths>(json).expect("fields").0;
+        let kept = kept_managed_fields(&serde_json::from_str(fields).expect("fields"));
+        let mut before = paths(fields);
+        let mut after = paths(&kept.to_string());
+        before.sort();
+        after.sort();
+        assert_eq!(before, after);
+        assert!(!kept.to_string().contains("containers"));
     }
 
     #[test]

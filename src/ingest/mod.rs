@@ -5,6 +5,7 @@ mod container;
 mod defaults;
 mod document;
 mod dra;
+mod dump;
 mod events;
 mod instance_types;
 mod intern;
@@ -25,7 +26,9 @@ pub mod yaml;
 
 pub use collect::Collector;
 pub use instance_types::{InstanceTypesError, instance_types};
+pub(crate) use meta::{is_kept_annotation, kept_managed_fields};
 pub use settings::{KarpenterSettings, SettingsError, karpenter_settings, scheduler_configuration};
+pub(crate) use settings::{VARIABLES as KARPENTER_VARIABLES, as_variable};
 
 use crate::model::snapshot::Snapshot;
 

@@ -269,7 +269,7 @@ pub(crate) fn controller(json: &[u8]) -> Option<KarpenterSettings> {
 }
 
 /// A flag of Karpenter's as the variable of the same meaning: `--preference-policy=Ignore`.
-fn as_variable(flag: &str) -> Option<(String, String)> {
+pub(crate) fn as_variable(flag: &str) -> Option<(String, String)> {
     let (name, value) = flag.trim_start_matches('-').split_once('=')?;
     let name = name.replace('-', "_").to_ascii_uppercase();
     VARIABLES.contains(&name.as_str()).then(|| (name, value.to_owned()))

@@ -1,9 +1,9 @@
 //! `Gap`: something that was not read, or that the input lacks. Nothing is lost in silence.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why something is not known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GapKind {
     /// An object could not be read.

@@ -11,6 +11,7 @@ mod error;
 mod gather;
 mod kinds;
 mod list;
+mod logs;
 mod proxy;
 
 use std::sync::Arc;
@@ -22,9 +23,10 @@ use crate::model::time::Timestamp;
 pub use client::{Connection, Progress};
 pub use config::{Options, RequestTimeout, contexts};
 pub use error::LiveError;
-pub use gather::{Gathered, Want, gather};
+pub use gather::{Gathered, Want, gather, watched};
 pub use kinds::{KINDS, Kind, NODE_CLASS_GROUPS, Need, Resource};
 pub use list::{Listed, Take};
+pub use logs::karpenter_log;
 pub use proxy::ProxyEnvironment;
 
 /// Decodes pages as they come.
@@ -37,11 +39,7 @@ pub fn decode() -> Take<Collector> {
 }
 
 /// All that was read, as one snapshot.
-pub fn snapshot(
-    gathered: Gathered<Collector>,
-    connection: &Connection,
-    now: Timestamp,
-) -> Snapshot {
+pub fn snapshot(gathered: Gathered<Collector>, server: &str, now: Timestamp) -> Snapshot {
     let mut all = Collector::default();
     for page in gathered.lists.into_iter().flat_map(|list| list.pages) {
         all.absorb(page);
@@ -53,7 +51,7 @@ pub fn snapshot(
     snapshot.taken_at = Some(now);
     snapshot.objects.at = Some(now);
     snapshot.settings.kubernetes_version = gathered.kubernetes_version;
-    snapshot.inputs = vec![format!("cluster {}", connection.server)];
+    snapshot.inputs = vec![format!("cluster {server}")];
     snapshot
 }
 

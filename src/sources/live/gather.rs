@@ -45,14 +45,12 @@ pub struct Gathered<T> {
     pub kubernetes_version: Option<String>,
 }
 
-/// Reads all. `show` is called a few times a second; Ctrl-C ends it with [`LiveError::Interrupted`].
-pub async fn gather<T: Send + 'static>(
+/// Waits for some reading. `show` is called a few times a second; Ctrl-C ends it with [`LiveError::Interrupted`].
+pub async fn watched<T>(
     connection: &Connection,
-    want: &Want,
-    take: &Take<T>,
+    work: impl Future<Output = Result<T, LiveError>>,
     show: &mut dyn FnMut(&Progress),
-) -> Result<Gathered<T>, LiveError> {
-    let work = gather_quietly(connection, want, take);
+) -> Result<T, LiveError> {
     tokio::pin!(work);
     let mut tick = interval(Duration::from_millis(100));
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -71,7 +69,8 @@ pub async fn gather<T: Send + 'static>(
     }
 }
 
-async fn gather_quietly<T: Send + 'static>(
+/// Reads all.
+pub async fn gather<T: Send + 'static>(
     connection: &Connection,
     want: &Want,
     take: &Take<T>,
