@@ -1,7 +1,16 @@
 //! Renderers: one file a format, each a text over the same [`Report`].
 
+mod comparison;
+mod grid;
 mod json;
+mod name;
+mod picture;
+mod points;
 mod style;
+mod table;
+mod text;
+mod words;
+mod yaml;
 
 use crate::report::Report;
 
@@ -47,14 +56,11 @@ impl Format {
 
 /// The report in a format. Ends with a newline.
 pub fn render(report: &Report, format: Format, style: &Style) -> String {
-    let _ = style;
     match format {
-        Format::Json
-        | Format::Table
-        | Format::Wide
-        | Format::Yaml
-        | Format::Name
-        | Format::Markdown
-        | Format::Html => json::render(report),
+        Format::Table => table::render(report, false, style),
+        Format::Wide => table::render(report, true, style),
+        Format::Json | Format::Markdown | Format::Html => json::render(report),
+        Format::Yaml => yaml::render(report),
+        Format::Name => name::render(report),
     }
 }

@@ -1,5 +1,7 @@
 //! `Style`: how text may look: colour or none, how wide, which characters.
 
+use owo_colors::{OwoColorize, Style as Paint};
+
 /// Whether to write colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Color {
@@ -11,8 +13,11 @@ pub enum Color {
 }
 
 /// What a piece of text is, which decides its colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Role {
+    /// Nothing special.
+    #[default]
+    Text,
     /// As hoped.
     Good,
     /// Not as hoped.
@@ -23,7 +28,7 @@ pub enum Role {
     Name,
     /// Beside the point.
     Dim,
-    /// A heading.
+    /// A heading, or the answer itself.
     Title,
 }
 
@@ -44,6 +49,25 @@ impl Style {
     /// No colour, 80 columns, any character.
     pub const fn plain() -> Self {
         Self { color: Color::Plain, width: 80, ascii: false, nodes: false }
+    }
+
+    /// A text in its role's colour. The text is laid out already: colours take no columns.
+    pub(crate) fn paint(&self, role: Role, text: &str) -> String {
+        let paint = match (self.color, role) {
+            (Color::Plain, _) | (_, Role::Text) => return text.to_owned(),
+            (Color::Ansi, Role::Good) => Paint::new().green(),
+            (Color::Ansi, Role::Bad) => Paint::new().red(),
+            (Color::Ansi, Role::Hint) => Paint::new().yellow(),
+            (Color::Ansi, Role::Name) => Paint::new().cyan(),
+            (Color::Ansi, Role::Dim) => Paint::new().dimmed(),
+            (Color::Ansi, Role::Title) => Paint::new().bold(),
+        };
+        if text.trim().is_empty() { text.to_owned() } else { text.style(paint).to_string() }
+    }
+
+    /// The first of two texts, or the second where only ASCII may be written.
+    pub(crate) const fn glyph<'a>(&self, any: &'a str, ascii: &'a str) -> &'a str {
+        if self.ascii { ascii } else { any }
     }
 }
 

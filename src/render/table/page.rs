@@ -1,0 +1,120 @@
+//! `Page`: lines of text that fit the width.
+
+use super::super::grid::Grid;
+use super::super::style::{Role, Style};
+use super::super::text;
+use crate::model::time::Timestamp;
+
+/// A page that grows line by line.
+pub(super) struct Page<'a> {
+    pub style: &'a Style,
+    /// Whether every node is shown and no name is cut.
+    pub wide: bool,
+    out: String,
+}
+
+impl<'a> Page<'a> {
+    pub(super) const fn new(style: &'a Style, wide: bool) -> Self {
+        Self { style, wide, out: String::new() }
+    }
+
+    /// The page as text.
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+
+    /// A line that is laid out and painted.
+    pub(super) fn line(&mut self, line: &str) {
+        self.out += line.trim_end();
+        self.out.push('\n');
+    }
+
+    /// An empty line.
+    pub(super) fn blank(&mut self) {
+        self.out.push('\n');
+    }
+
+    /// An empty line and a heading, with a remark beside it.
+    pub(super) fn heading(&mut self, heading: &str, remark: &str) {
+        self.blank();
+        let heading_width = text::width(heading) + 2;
+        let remark = text::safe(remark);
+        if heading_width + text::width(&remark) > self.style.width {
+            self.line(&self.style.paint(Role::Title, heading));
+            self.paragraph(2, "", Role::Dim, &remark);
+        } else {
+            let heading = self.style.paint(Role::Title, heading);
+            self.line(&format!("{heading}  {}", self.style.paint(Role::Dim, &remark)));
+        }
+    }
+
+    /// A text that wraps, its further lines under the first one's text. Control characters are written out.
+    pub(super) fn paragraph(&mut self, indent: usize, lead: &str, role: Role, text: &str) {
+        let margin = indent + text::width(lead);
+        let room = self.style.width.saturating_sub(margin);
+        for (index, line) in text::wrap(&text::safe(text), room).iter().enumerate() {
+            let start = if index == 0 { lead } else { "" };
+            let pad = " ".repeat(margin - text::width(start));
+            self.line(&format!("{}{}{}", pad, start, self.style.paint(role, line)));
+        }
+    }
+
+    /// Text that stands as it is: commands and manifests.
+    pub(super) fn verbatim(&mut self, indent: usize, lead: &str, role: Role, text: &str) {
+        for (index, line) in text.lines().enumerate() {
+            let start = if index == 0 { lead.to_owned() } else { " ".repeat(text::width(lead)) };
+            let line = self.style.paint(role, &text::safe(line));
+            self.line(&format!("{}{start}{line}", " ".repeat(indent)));
+        }
+    }
+
+    /// Painted pieces beside each other, as many as fit in a line.
+    pub(super) fn flow(&mut self, indent: usize, pieces: &[String], separator: &str) {
+        let mut line = String::new();
+        for piece in pieces {
+            let longer = format!("{line}{separator}{piece}");
+            if line.is_empty() {
+                line.clone_from(piece);
+            } else if indent + text::width(&text::unpainted(&longer)) <= self.style.width {
+                line = longer;
+            } else {
+                self.line(&format!("{}{line}", " ".repeat(indent)));
+                line.clone_from(piece);
+            }
+        }
+        if !line.is_empty() {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+
+    /// A grid.
+    pub(super) fn grid(&mut self, indent: usize, grid: &Grid) {
+        let room = (!self.wide).then(|| self.style.width.saturating_sub(indent));
+        for line in grid.lines(self.style, room) {
+            self.line(&format!("{}{line}", " ".repeat(indent)));
+        }
+    }
+
+    /// A bar of at most so many columns.
+    pub(super) fn bar(&self, value: i64, largest: i64, columns: usize) -> String {
+        let eighths = usize::try_from(value.max(0).saturating_mul(8)).unwrap_or(usize::MAX);
+        let largest = usize::try_from(largest.max(1)).unwrap_or(usize::MAX);
+        let filled = (eighths.saturating_mul(columns) / largest).min(columns * 8);
+        if self.style.ascii {
+            return "#".repeat(filled.div_ceil(8).min(columns));
+        }
+        let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][filled % 8];
+        format!("{}{rest}", "█".repeat(filled / 8))
+    }
+}
+
+/// A moment's time of day, to the second.
+pub(super) fn clock(time: Timestamp) -> String {
+    let text = time.to_string();
+    text.split_once('T').map_or_else(String::new, |(_, clock)| clock.chars().take(8).collect())
+}
+
+/// A moment's day.
+pub(super) fn day(time: Timestamp) -> String {
+    time.to_string().split('T').next().unwrap_or_default().to_owned()
+}
