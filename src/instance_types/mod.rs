@@ -6,6 +6,8 @@
 
 pub mod aws;
 pub mod built_in;
+pub mod observed;
 pub mod provider_kind;
+mod requirement;
 pub mod source;
 pub mod unavailable;

@@ -1,7 +1,10 @@
 //! AWS: how `karpenter-provider-aws` turns EC2's facts, an EC2NodeClass and its own settings into instance types.
 
 pub mod ami_family;
+pub mod by_name;
 pub mod capacity;
 pub mod node_class;
 pub mod overhead;
+pub mod prices;
+pub mod requirements;
 pub mod settings;
