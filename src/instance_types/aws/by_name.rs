@@ -61,13 +61,13 @@ fn most_like<'a>(tables: &'a Aws, name: &str) -> Option<&'a Ec2InstanceType> {
     })
 }
 
-/// A medium has one vCPU, a large two, an xlarge four, and N of them N times four.
+/// A medium has one vCPU, a large and what is smaller two, an xlarge four, and N of them N times four.
 fn vcpus(name: &str) -> Option<i64> {
     let (_, size) = family_and_size(name);
     let size = size.strip_prefix("metal-").map_or(size, |size| size);
     match size {
         "medium" => Some(1),
-        "large" => Some(2),
+        "nano" | "micro" | "small" | "large" => Some(2),
         "xlarge" => Some(4),
         _ => {
             let number = size.strip_suffix("xlarge").or_else(|| size.strip_suffix("xl"))?;
