@@ -18,7 +18,7 @@ pub fn facts(name: &InstanceTypeName, seen: Option<&Machine>) -> Option<Arc<Ec2I
     let like = most_like(tables, name.as_str());
     let mut facts = match like {
         Some(like) => Ec2InstanceType::clone(like),
-        None => blank(name),
+        None => nothing_known(name),
     };
     facts.name = name.clone();
     facts.arch = arch(name.as_str()).into();
@@ -98,7 +98,12 @@ fn arch(name: &str) -> &'static str {
     if family == "a1" || letters.contains('g') { "arm64" } else { "amd64" }
 }
 
-fn blank(name: &InstanceTypeName) -> Ec2InstanceType {
+/// A type of which only the name is known; `None` where that is no name of a type.
+pub(super) fn blank(name: &InstanceTypeName) -> Option<Arc<Ec2InstanceType>> {
+    (!name.as_str().is_empty()).then(|| Arc::new(nothing_known(name)))
+}
+
+fn nothing_known(name: &InstanceTypeName) -> Ec2InstanceType {
     Ec2InstanceType {
         name: name.clone(),
         arch: "amd64".into(),
