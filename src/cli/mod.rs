@@ -5,6 +5,7 @@ pub mod dump;
 pub mod input;
 pub mod io;
 pub mod outcome;
+pub mod output;
 pub mod version;
 
 use std::ffi::OsString;
