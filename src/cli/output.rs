@@ -111,7 +111,7 @@ mod tests {
             width: None,
             variables,
             now: Timestamp::from_seconds(0),
-            leftovers: Vec::new(),
+            leftovers: crate::cli::io::Leftovers::default(),
         })
     }
 
