@@ -3,13 +3,17 @@
 //! A `Scheduler` holds what does not depend on the pod, so that many pods can be asked about one state. Every filter is
 //! asked on every node, also where an earlier one refused; scores are given for every feasible node.
 
+mod allocator;
 mod amounts;
 mod arguments;
 mod attempt;
+mod cel;
 mod cluster;
 pub mod configuration;
 mod csi;
 pub mod decision;
+mod devices;
+mod dra_claims;
 mod fit_error;
 mod framework;
 mod inter_pod;
