@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::names::PodKey;
+use crate::model::names::{NodeName, PodKey};
 
 /// What one pass is asked.
 #[derive(Clone, Debug, Default)]
@@ -11,6 +11,8 @@ pub struct Batch {
     pub pods: BatchPods,
     /// Bound pods that are taken off their nodes first and asked about as if they were pending.
     pub unbind: BTreeSet<PodKey>,
+    /// Nodes that Karpenter had decided to take away, which no object shows: they take no pods, and theirs take part.
+    pub marked: BTreeSet<NodeName>,
     /// For which pods every refusal is kept.
     pub tracing: Tracing,
     /// How far the set of outcomes is followed.

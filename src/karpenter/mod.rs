@@ -4,14 +4,54 @@
 //! cloud provider adds comes through [`CloudProvider`], what the operator set through [`Settings`]. Where upstream's
 //! answer depends on the order of a map or on a random pick, the [`Plan`] holds every outcome.
 
+mod amounts;
 mod batch;
+mod batch_pod;
+mod batch_pods;
+mod bits;
+mod candidates;
+mod capacity_buffer;
 mod cloud_provider;
+mod cluster_pods;
+mod creators;
+mod daemon_overhead;
+mod default_spread;
+mod demands;
+mod duration;
+mod existing_node;
+mod finalize;
+mod go_sort;
+mod host_ports;
+mod in_flight_node_claim;
+mod instance_types;
+mod node_overlay;
+mod nodeclaim_template;
 mod plan;
 mod preferences;
+pub mod providers;
 mod provision;
+mod queue;
 mod refusal;
+mod requirement;
+mod requirements;
+mod rescheduling;
+mod reservation_manager;
+mod scheduler;
 mod settings;
+mod state;
+mod state_node;
+mod taints;
+mod topology;
+mod topology_group;
+mod topology_rule;
+mod trace;
+mod universe;
+mod validation;
 mod version;
+mod vocabulary;
+mod volume_topology;
+mod volumes;
+mod world;
 
 pub use batch::{Batch, BatchPods, Limits, Tracing};
 pub use cloud_provider::{CloudProvider, Launch};

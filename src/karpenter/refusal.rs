@@ -252,8 +252,6 @@ pub struct TypeRefusal {
     pub least: Resources,
     /// The pod's requests with the most DaemonSet overhead.
     pub most: Resources,
-    /// What the claim asks for already, with the pod.
-    pub total: Resources,
 }
 
 impl TypeRefusal {

@@ -53,6 +53,11 @@ impl Quantity {
         Self { nanos: bytes as i128 * NANO, format: Format::BinarySi }
     }
 
+    /// Billionths of a unit.
+    pub const fn from_nanos(nanos: i128) -> Self {
+        Self { nanos, format: Format::DecimalSi }
+    }
+
     /// The same amount, written in another format.
     #[must_use]
     pub const fn in_format(self, format: Format) -> Self {

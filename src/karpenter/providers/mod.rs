@@ -1,0 +1,5 @@
+//! Provider models that belong to Karpenter itself.
+
+mod kwok;
+
+pub use kwok::Kwok;
