@@ -5,6 +5,8 @@ pub mod dump;
 pub mod input;
 pub mod io;
 pub mod outcome;
+pub mod output;
+pub mod replay;
 pub mod version;
 
 use std::ffi::OsString;
@@ -34,6 +36,8 @@ pub struct Cli {
 pub enum Command {
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
+    /// Replay one component over a dump, and print all that it says
+    Replay(replay::Args),
     /// Print this program's version and the upstream versions that it replays
     Version(version::Args),
 }
@@ -56,6 +60,7 @@ pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Dump(args) => dump::run(args, io),
+        Command::Replay(args) => replay::run(args, io),
         Command::Version(args) => version::run(args, io),
     }
 }

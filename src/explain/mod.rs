@@ -4,12 +4,14 @@ pub mod cause;
 pub mod detectors;
 pub mod evidence;
 mod verdict;
+pub mod what_if;
 pub mod words;
 
 use std::cmp::Reverse;
 
 use crate::model::gap::Gap;
 use crate::reconstruct::Landing;
+use crate::reconstruct::room::rooms;
 
 pub use cause::{Advice, Cause, Class, Counterfactual};
 pub use detectors::{Case, DETECTORS, Detector};
@@ -47,7 +49,10 @@ pub struct Setting {
 /// Explains a landing.
 pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
     let class = verdict::class(&landing);
-    let case = Case { landing: &landing, class };
+    let state =
+        landing.binding.as_ref().map_or(&landing.world.snapshot.objects, |binding| &binding.state);
+    let rooms = rooms(state);
+    let case = Case { landing: &landing, class, state, rooms: &rooms };
     let mut causes: Vec<Cause> = DETECTORS
         .iter()
         .flat_map(|detector| detector(&case))

@@ -9,11 +9,13 @@ use crate::model::meta::Meta;
 use crate::model::snapshot::Snapshot;
 
 use super::object::Object;
+use super::scheduler_log;
 
 /// Objects as they come, in any order.
 #[derive(Debug, Default)]
 pub struct Collector {
     pub(crate) snapshot: Snapshot,
+    pub(crate) found: bool,
     events: Vec<(Meta, Event)>,
 }
 
@@ -57,7 +59,35 @@ impl Collector {
 
     /// Takes all that another collector has gathered.
     pub fn absorb(&mut self, other: Self) {
-        let (ours, theirs) = (&mut self.snapshot.objects, other.snapshot.objects);
+        let Self { snapshot: mut theirs, found, events } = other;
+        self.absorb_objects(std::mem::take(&mut theirs.objects));
+        self.events.extend(events);
+        self.found |= found;
+        let ours = &mut self.snapshot;
+        ours.history.extend(theirs.history);
+        ours.karpenter_log.extend(theirs.karpenter_log);
+        ours.scheduler_log.extend(theirs.scheduler_log);
+        ours.audit_log.extend(theirs.audit_log);
+        ours.gaps.extend(theirs.gaps);
+        ours.taken_at = ours.taken_at.max(theirs.taken_at);
+        let (ours, theirs) = (&mut ours.settings, theirs.settings);
+        ours.scheduler_configuration =
+            ours.scheduler_configuration.take().or(theirs.scheduler_configuration);
+        ours.kubernetes_version = ours.kubernetes_version.take().or(theirs.kubernetes_version);
+        ours.karpenter_version = ours.karpenter_version.take().or(theirs.karpenter_version);
+        if let Some(environment) = theirs.karpenter_environment {
+            let known = ours.karpenter_environment.get_or_insert_default();
+            for (name, value) in environment {
+                known.entry(name).or_insert(value);
+            }
+        }
+        if let Some(types) = theirs.instance_types {
+            ours.instance_types.get_or_insert_default().extend(types);
+        }
+    }
+
+    fn absorb_objects(&mut self, theirs: ClusterState) {
+        let ours = &mut self.snapshot.objects;
         macro_rules! extend {
             ($($list:ident),+) => { $(ours.$list.extend(theirs.$list);)+ };
         }
@@ -87,8 +117,11 @@ impl Collector {
             resource_slices,
             device_classes
         );
-        self.events.extend(other.events);
-        self.snapshot.gaps.extend(other.snapshot.gaps);
+    }
+
+    /// Whether anything was found that an answer can stand on.
+    pub fn has_found_something(&self) -> bool {
+        self.found
     }
 
     /// The snapshot: every list in the order of namespace and name, each object once.
@@ -96,8 +129,13 @@ impl Collector {
         let mut conflicts = Vec::new();
         in_order(&mut self.snapshot.objects, &mut conflicts);
         self.snapshot.events = events_in_order(self.events);
+        logs_in_order(&mut self.snapshot);
         self.snapshot.taken_at = self.snapshot.taken_at.or_else(|| newest(&self.snapshot));
         self.snapshot.objects.at = self.snapshot.taken_at;
+        scheduler_log::set_years(&mut self.snapshot.scheduler_log, self.snapshot.taken_at);
+        let kubernetes = self.snapshot.settings.kubernetes_version.take();
+        self.snapshot.settings.kubernetes_version =
+            kubernetes.or_else(|| newest_kubelet(&self.snapshot.objects));
         self.snapshot.gaps.append(&mut conflicts);
         self.snapshot.gaps.sort();
         self.snapshot.gaps.dedup();
@@ -226,6 +264,31 @@ fn events_in_order(mut events: Vec<(Meta, Event)>) -> Vec<Event> {
         ))
     });
     events.into_iter().map(|(_, event)| event).collect()
+}
+
+/// Oldest first; a line that was given twice counts once.
+fn logs_in_order(snapshot: &mut Snapshot) {
+    snapshot.karpenter_log.sort_by_key(|record| record.time);
+    snapshot.karpenter_log.dedup();
+    snapshot.scheduler_log.sort_by_key(|record| record.time);
+    snapshot.audit_log.sort_by_key(|record| record.received);
+    snapshot.audit_log.dedup();
+}
+
+/// The newest of the kubelets' versions: no kubelet is newer than the API server.
+fn newest_kubelet(lists: &ClusterState) -> Option<String> {
+    let numbers = |text: &str| {
+        let mut parts = text.trim_start_matches('v').splitn(3, '.');
+        let mut number = || {
+            let part = parts.next()?;
+            let end = part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len());
+            part[..end].parse::<u32>().ok()
+        };
+        Some((number()?, number()?, number().unwrap_or(0)))
+    };
+    let versions = lists.nodes.iter().filter_map(|node| node.kubelet_version.as_deref());
+    let known = versions.filter_map(|text| Some((numbers(text)?, text)));
+    known.max().map(|(_, text)| text.trim_start_matches('v').to_owned())
 }
 
 /// The newest moment that the snapshot itself knows of.

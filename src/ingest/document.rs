@@ -1,15 +1,19 @@
-//! One JSON document: an object, a list of any kind, an array of objects, or a step of a watch.
+//! One JSON document: an object, a list of any kind, an array of objects, a step of a watch, a line of a log.
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::model::gap::{Gap, GapKind};
 use crate::model::history::{Change, ChangeKind, Object as Tracked};
+use crate::model::labels::Labels;
+use crate::model::workload::WorkloadKind;
 
 use super::collect::Collector;
 use super::intern::Interner;
-use super::kind::Kind;
+use super::kind::{Kind, group};
 use super::object::{Head, Object, read};
+use super::settings;
 use super::wire::{List, Text};
 
 /// A document's outer fields.
@@ -23,74 +27,91 @@ struct Document<'a> {
     #[serde(borrow)]
     items: Option<List<&'a RawValue>>,
     #[serde(borrow, rename = "type")]
-    change: Text<'a>,
+    change: Option<&'a RawValue>,
     #[serde(borrow)]
     object: Option<&'a RawValue>,
 }
 
 impl Collector {
-    /// Reads JSON documents that follow one another. `origin` names the file for what cannot be read.
-    pub fn json(&mut self, json: &[u8], origin: &str) {
-        let mut interner = Interner::default();
-        let mut documents = serde_json::Deserializer::from_slice(json).into_iter::<&RawValue>();
-        while let Some(document) = documents.next() {
-            match document {
-                Ok(document) => self.document(document.get().as_bytes(), origin, &mut interner),
-                Err(error) => return self.damaged(origin, &error),
+    /// Reads one JSON document. `origin` names the file for what cannot be read.
+    pub(crate) fn document(
+        &mut self,
+        json: &[u8],
+        origin: &str,
+        interner: &mut Interner,
+    ) -> serde_json::Result<()> {
+        if json.trim_ascii_start().first() == Some(&b'[') {
+            self.array(&serde_json::from_slice::<List<&RawValue>>(json)?, origin, interner);
+            return Ok(());
+        }
+        let document: Document<'_> = serde_json::from_slice(json)?;
+        let change = document.change.map_or("", |change| change.get().trim_matches('"'));
+        match (document.object, document.items) {
+            (Some(object), _) if !change.is_empty() && document.kind.is_empty() => {
+                self.change(change, object.get().as_bytes(), origin, interner);
             }
-        }
-    }
-
-    /// Reads a text of any format.
-    pub fn text(&mut self, text: &[u8], origin: &str) {
-        if matches!(text.trim_ascii_start().first(), Some(b'{' | b'[')) {
-            return self.json(text, origin);
-        }
-        let text = String::from_utf8_lossy(text);
-        let mut interner = Interner::default();
-        for document in super::yaml::documents(&text) {
-            match document {
-                Ok(json) => self.document(&json, origin, &mut interner),
-                Err(error) => {
-                    let detail = format!("not readable as YAML: {error}");
-                    self.gap(Gap::new(GapKind::Damaged, origin, detail));
+            (_, Some(items)) if group(document.api_version.as_str()) != "audit.k8s.io" => {
+                let listed = document.kind.as_str().strip_suffix("List").unwrap_or_default();
+                let version = document.api_version.as_str();
+                for item in items.0 {
+                    self.item(item.get().as_bytes(), Some((version, listed)), origin, interner);
                 }
             }
+            _ if document.kind.is_empty() || document.api_version.is_empty() => {
+                self.untyped(serde_json::from_slice(json)?);
+            }
+            _ => self.item(json, None, origin, interner),
         }
+        Ok(())
     }
 
-    /// Reads one JSON document. `origin` names the file for what cannot be read.
-    pub(crate) fn document(&mut self, json: &[u8], origin: &str, interner: &mut Interner) {
-        if json.trim_ascii_start().first() == Some(&b'[') {
-            match serde_json::from_slice::<List<&RawValue>>(json) {
-                Ok(list) => {
-                    for item in list.0 {
-                        self.item(item.get().as_bytes(), None, origin, interner);
+    /// A bundle's bare array of objects, an export of log entries, or a file of instance types.
+    fn array(&mut self, list: &List<&RawValue>, origin: &str, interner: &mut Interner) {
+        for item in &list.0 {
+            let json = item.get().as_bytes();
+            match serde_json::from_slice::<Head<'_>>(json) {
+                Ok(head) if !head.kind.is_empty() && !head.api_version.is_empty() => {
+                    self.item(json, None, origin, interner);
+                }
+                Ok(_) => {
+                    let Ok(value) = serde_json::from_slice::<Value>(json) else { continue };
+                    if value.get("offerings").is_some_and(Value::is_array) {
+                        self.instance_type(&value, origin);
+                    } else {
+                        self.found |= self.loose(value);
                     }
                 }
-                Err(error) => self.damaged(origin, &error),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn instance_type(&mut self, value: &Value, origin: &str) {
+        let list = Value::from(vec![value.clone()]).to_string();
+        match super::instance_types(list.as_bytes()) {
+            Ok(types) => {
+                let known = self.snapshot.settings.instance_types.get_or_insert_with(Vec::new);
+                known.extend(types);
+            }
+            Err(error) => {
+                self.gap(Gap::new(GapKind::Unreadable, origin, error.to_string()));
+            }
+        }
+    }
+
+    /// A document without a kind: versions, settings of a recording, a line of a log.
+    fn untyped(&mut self, value: Value) {
+        if settings::take_versions(&value, &mut self.snapshot.settings) {
+            return;
+        }
+        if value.get("karpenterVersion").is_some() && value.get("environment").is_some() {
+            if let Ok(found) = settings::karpenter_settings(&value.to_string()) {
+                settings::take_controller(found, &mut self.snapshot.settings);
             }
             return;
         }
-        let document = match serde_json::from_slice::<Document<'_>>(json) {
-            Ok(document) => document,
-            Err(error) => return self.damaged(origin, &error),
-        };
-        if let (Some(object), false) = (document.object, document.change.is_empty()) {
-            return self.change(
-                document.change.as_str(),
-                object.get().as_bytes(),
-                origin,
-                interner,
-            );
-        }
-        let Some(items) = document.items else {
-            return self.item(json, None, origin, interner);
-        };
-        let listed = document.kind.as_str().strip_suffix("List").unwrap_or_default();
-        let version = document.api_version.as_str();
-        for item in items.0 {
-            self.item(item.get().as_bytes(), Some((version, listed)), origin, interner);
+        if let Value::Object(object) = value {
+            self.found |= self.record(object, 0);
         }
     }
 
@@ -103,7 +124,10 @@ impl Collector {
         interner: &mut Interner,
     ) {
         match self.object(json, listed, interner) {
-            Ok(Some(object)) => self.push(object),
+            Ok(Some(object)) => {
+                self.found = true;
+                self.push(object);
+            }
             Ok(None) => self.dump_info(json),
             Err((subject, error)) => self.gap(Gap::new(
                 GapKind::Unreadable,
@@ -126,9 +150,60 @@ impl Collector {
             head.api_version = Text(version.into());
         }
         let Some(kind) = Kind::of(head.api_version.as_str(), head.kind.as_str()) else {
+            self.other_kind(&head, json);
             return Ok(None);
         };
-        read(kind, &head, json, interner).map_err(|error| (subject(json, kind.resource()), error))
+        let object = read(kind, &head, json, interner)
+            .map_err(|error| (subject(json, kind.resource()), error))?;
+        match &object {
+            Some(Object::Pod(pod)) => self.controller(&pod.meta.name, &pod.meta.labels, json),
+            Some(Object::Workload(workload)) if workload.kind == WorkloadKind::Deployment => {
+                self.controller(&workload.meta.name, &workload.meta.labels, json);
+            }
+            None if kind == Kind::ConfigMap => {
+                if let Some((namespace, name)) = name_of(json)
+                    && settings::is_settings_config_map(&namespace, &name)
+                {
+                    settings::take_config_map(json, &mut self.snapshot.settings);
+                }
+            }
+            _ => {}
+        }
+        Ok(object)
+    }
+
+    fn controller(&mut self, name: &str, labels: &Labels, json: &[u8]) {
+        if settings::is_controller(name, labels.value("app.kubernetes.io/name"))
+            && let Some(found) = settings::controller(json)
+        {
+            settings::take_controller(found, &mut self.snapshot.settings);
+        }
+    }
+
+    /// Kinds that are no objects of the cluster, and objects of Karpenter that are too old to be replayed.
+    fn other_kind(&mut self, head: &Head<'_>, json: &[u8]) {
+        match (group(head.api_version.as_str()), head.kind.as_str()) {
+            ("kubescheduler.config.k8s.io", "KubeSchedulerConfiguration") => {
+                if let Ok(value) = serde_json::from_slice(json) {
+                    self.snapshot.settings.scheduler_configuration.get_or_insert(value);
+                }
+            }
+            ("audit.k8s.io", _) => {
+                if let Ok(Value::Object(object)) = serde_json::from_slice(json) {
+                    self.found |= self.record(object, 0);
+                }
+            }
+            ("karpenter.sh", kind @ ("Provisioner" | "Machine")) => {
+                let (_, name) = name_of(json).unwrap_or_default();
+                let detail = format!(
+                    "a {kind} of {} is not read: only NodePools and NodeClaims are",
+                    head.api_version.as_str()
+                );
+                let subject = format!("{}/{name}", kind.to_ascii_lowercase());
+                self.gap(Gap::new(GapKind::NotModelled, subject, detail));
+            }
+            _ => {}
+        }
     }
 
     /// Reads one step of a watch.
@@ -159,16 +234,22 @@ impl Collector {
             Object::CsiNode(object) => Tracked::CsiNode(object),
             _ => return,
         };
+        self.found = true;
         self.snapshot.history.push(Change { seen: None, kind, object });
-    }
-
-    fn damaged(&mut self, origin: &str, error: &serde_json::Error) {
-        self.gap(Gap::new(GapKind::Damaged, origin, format!("not readable as JSON: {error}")));
     }
 }
 
 /// How an unreadable object is called: by its name where at least that can be read.
 fn subject(json: &[u8], resource: &str) -> String {
+    match name_of(json) {
+        Some((namespace, name)) if namespace.is_empty() => format!("{resource}/{name}"),
+        Some((namespace, name)) => format!("{resource}/{name} in namespace {namespace}"),
+        None => format!("{resource} without a name"),
+    }
+}
+
+/// Namespace and name, when nothing else of an object is wanted.
+fn name_of(json: &[u8]) -> Option<(String, String)> {
     #[derive(Default, Deserialize)]
     #[serde(default)]
     struct Named {
@@ -180,13 +261,6 @@ fn subject(json: &[u8], resource: &str) -> String {
         namespace: String,
         name: String,
     }
-    match serde_json::from_slice::<Named>(json) {
-        Ok(Named { metadata }) if !metadata.name.is_empty() && metadata.namespace.is_empty() => {
-            format!("{resource}/{}", metadata.name)
-        }
-        Ok(Named { metadata }) if !metadata.name.is_empty() => {
-            format!("{resource}/{} in namespace {}", metadata.name, metadata.namespace)
-        }
-        _ => format!("{resource} without a name"),
-    }
+    let Named { metadata } = serde_json::from_slice(json).ok()?;
+    (!metadata.name.is_empty()).then_some((metadata.namespace, metadata.name))
 }

@@ -1,5 +1,6 @@
 //! From bytes to a `Snapshot`: what cannot be read becomes a `Gap`, never a crash and never silence.
 
+mod audit;
 mod collect;
 mod container;
 mod defaults;
@@ -10,15 +11,19 @@ mod events;
 mod instance_types;
 mod intern;
 mod karpenter;
+mod karpenter_log;
 mod kind;
 mod meta;
 mod node;
 mod object;
 mod pod;
+mod records;
 pub mod scalar;
+mod scheduler_log;
 mod selectors;
 mod settings;
 mod storage;
+pub mod text;
 mod volumes;
 mod wire;
 mod workload;

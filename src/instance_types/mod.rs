@@ -6,6 +6,16 @@
 
 pub mod aws;
 pub mod built_in;
+pub mod observed;
+pub mod provided;
 pub mod provider_kind;
+mod requirement;
+pub mod snapshot_only;
 pub mod source;
 pub mod unavailable;
+mod zones;
+
+pub use provided::{Options, Provided, provider_for};
+pub use provider_kind::ProviderKind;
+pub use source::{SourceKind, UsedSource};
+pub use unavailable::Unavailable;

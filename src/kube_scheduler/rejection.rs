@@ -162,6 +162,8 @@ pub enum Rejection {
     MissingFeatures(Vec<Str>),
     /// A plugin's PreFilter left only other nodes; the names of the plugins, in order.
     NotSelectedBy(Vec<&'static str>),
+    /// The plugins' PreFilters leave no node in common; the names of the plugins, in order.
+    NoNodeSelectedBy(Vec<&'static str>),
     /// DefaultPreemption: no pod on the node is less important.
     NoVictims,
     /// DefaultPreemption: nothing on the node can be changed.
@@ -263,6 +265,13 @@ impl Rejection {
             Self::NotSelectedBy(plugins) => {
                 format!("node(s) didn't satisfy plugin(s) [{}]", plugins.join(" "))
             }
+            Self::NoNodeSelectedBy(plugins) => match plugins[..] {
+                [plugin] => format!("node(s) didn't satisfy plugin {plugin}"),
+                _ => format!(
+                    "node(s) didn't satisfy plugin(s) [{}] simultaneously",
+                    plugins.join(" ")
+                ),
+            },
             Self::NoVictims => "No preemption victims found for incoming pod".into(),
             Self::PreemptionNotHelpful => "Preemption is not helpful for scheduling".into(),
             Self::DynamicResources(text) | Self::Failure(text) => text.to_string(),

@@ -1,7 +1,15 @@
 //! One file a cause. Each looks at a landing and gives a cause with its evidence, or nothing.
 
+mod facts;
+mod pending;
+
+use std::collections::BTreeMap;
+
 use super::cause::{Cause, Class};
+use crate::model::cluster_state::ClusterState;
+use crate::model::names::NodeName;
 use crate::reconstruct::Landing;
+use crate::reconstruct::room::Room;
 
 /// What a detector is given.
 pub struct Case<'c, 'w, 'a> {
@@ -9,10 +17,27 @@ pub struct Case<'c, 'w, 'a> {
     pub landing: &'c Landing<'w, 'a>,
     /// The verdict.
     pub class: Class,
+    /// The cluster at the moment that matters: of the binding, or now for a pod that waits.
+    pub state: &'c ClusterState,
+    /// The room on each node of that state.
+    pub rooms: &'c BTreeMap<NodeName, Room>,
 }
 
 /// Looks for one cause.
 pub type Detector = fn(&Case<'_, '_, '_>) -> Vec<Cause>;
 
 /// All detectors, the strongest explanations first.
-pub const DETECTORS: &[Detector] = &[];
+pub const DETECTORS: &[Detector] = &[
+    pending::startup_taint::detect,
+    pending::launch_failed::detect,
+    pending::preference_hardened::detect,
+    pending::prefers_no_karpenter_node::detect,
+    pending::restricted_label::detect,
+    pending::dra_ignored::detect,
+    pending::other_scheduler::detect,
+    pending::plan_not_kept::detect,
+    pending::existing_pods_anti_affinity::detect,
+    pending::volume_limit::detect,
+    pending::spread_pins_zone::detect,
+    pending::daemon_overhead::detect,
+];

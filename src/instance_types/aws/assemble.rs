@@ -1,0 +1,457 @@
+//! From a snapshot to an `AwsProvider`: which source gives what, and what has to be assumed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::instance_types::built_in::{self, AWS_DATE};
+use crate::instance_types::observed::Observed;
+use crate::instance_types::provided::Options;
+use crate::instance_types::source::{SourceKind, UsedSource};
+use crate::instance_types::unavailable::Unavailable;
+use crate::model::catalogue::{Catalogue, CatalogueFileKind, Ec2InstanceType};
+use crate::model::gap::{Gap, GapKind};
+use crate::model::labels;
+use crate::model::names::{InstanceTypeName, Str};
+use crate::model::nodepool::NodeClassRef;
+use crate::model::snapshot::Snapshot;
+use crate::model::time::{Span, Timestamp};
+
+use super::node_class::{Ec2NodeClass, Subnet};
+use super::prices::Prices;
+use super::provider::{AwsProvider, MemorySource};
+use super::requirements::{ZONE_ID, category_and_generation};
+use super::settings::AwsSettings;
+use super::{by_name, from_list, learned};
+
+/// A type may be sold this long before Karpenter's documentation has it.
+const DOCUMENTATION_LAGS: Span = Span::seconds(120 * 86_400);
+
+/// The model of AWS for a snapshot, with the sources that it uses.
+pub fn assemble(
+    snapshot: &Snapshot,
+    options: &Options,
+    observed: Observed,
+    unavailable: Vec<Unavailable>,
+) -> (AwsProvider, Vec<UsedSource>) {
+    let mut story = Story::default();
+    let catalogue = files(snapshot, &mut story);
+    let at = options.at.or(snapshot.taken_at);
+    let settings = settings(snapshot, options, &observed, &mut story);
+    let region = region(snapshot, options, &catalogue, &mut story);
+    let types = types(&catalogue, &observed, at, &mut story);
+    let prices = Prices::of(&region, &catalogue, at);
+    story.tell_prices(&prices, &catalogue, &types);
+    let (zones, inferred) = classes(snapshot, &observed, &settings, &mut story);
+    let offered_in = (!catalogue.ec2_zones.is_empty()).then(|| catalogue.ec2_zones.clone());
+    if offered_in.is_none() {
+        story.assume(
+            "zones of instance types",
+            "every instance type is taken to be offered in every zone: too many may look possible",
+            Some("--instance-types with `aws ec2 describe-instance-type-offerings --location-type availability-zone`"),
+        );
+    }
+    let mut provider = AwsProvider {
+        types,
+        settings,
+        prices,
+        zones,
+        offered_in,
+        observed,
+        inferred,
+        unavailable,
+        at: options.at,
+        gaps: Vec::new(),
+    };
+    story.compare(&provider, snapshot);
+    provider.gaps = story.gaps;
+    (provider, story.sources)
+}
+
+/// Sources and gaps, as they are found.
+#[derive(Default)]
+struct Story {
+    sources: Vec<UsedSource>,
+    gaps: Vec<Gap>,
+}
+
+impl Story {
+    fn assume(&mut self, subject: &str, detail: impl Into<String>, hint: Option<&str>) {
+        let gap = Gap::new(GapKind::Assumed, subject, detail);
+        self.gaps.push(match hint {
+            Some(hint) => gap.hint(hint),
+            None => gap,
+        });
+    }
+
+    fn tell_prices(
+        &mut self,
+        prices: &Prices,
+        catalogue: &Catalogue,
+        types: &BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>>,
+    ) {
+        let region = &prices.region;
+        let not_in_files = types.keys().any(|name| !catalogue.on_demand.contains_key(name));
+        if let Some(list) = prices.list().filter(|_| not_in_files) {
+            let gave = format!("estimates of on-demand prices of {} an hour", list.currency);
+            let source = UsedSource::of(SourceKind::BuiltIn, gave);
+            let name = format!("of prices in {}", list.region);
+            self.sources.push(source.named(name).dated(list.date.to_string()));
+            if prices.is_of_other_region() {
+                let detail = format!(
+                    "there is no price list of {region}: those of {} stand in, whose order differs a little",
+                    list.region
+                );
+                self.assume("prices", detail, Some("--prices with `aws pricing get-products`"));
+            }
+        }
+        if !prices.knows_spot() {
+            self.assume(
+                "spot prices",
+                "spot prices are not known: each is taken to be the on-demand price, so their order among \
+                 each other is not known",
+                Some("--prices with `aws ec2 describe-spot-price-history`"),
+            );
+        }
+    }
+
+    /// Sets the model beside what the snapshot's NodeClaims show, and says where it had to give way.
+    fn compare(&mut self, provider: &AwsProvider, snapshot: &Snapshot) {
+        let mut references: BTreeSet<NodeClassRef> =
+            snapshot.objects.node_pools.iter().map(|it| it.template.node_class.clone()).collect();
+        let machines = provider.observed.machines.values().flatten();
+        let claimed = machines.filter(|it| it.node_claim.is_some());
+        references.extend(claimed.map(|it| it.node_class.clone()));
+        let (mut equal, mut corrected, mut discovered) = (0, BTreeSet::new(), BTreeSet::new());
+        for reference in &references {
+            let class = snapshot.objects.node_classes.iter().find(|class| {
+                Some(&class.meta.name) == reference.name.as_ref() && class.group == reference.group
+            });
+            for modelled in provider.modelled(reference, class.map(|class| &**class)) {
+                let name = &modelled.instance_type.name;
+                if provider.observed.nearest(name, reference, provider.at).is_none() {
+                    continue;
+                }
+                match modelled.corrected_by {
+                    Some(_) => {
+                        corrected.insert(name.clone());
+                    }
+                    None => equal += 1,
+                }
+                if modelled.memory == MemorySource::Discovered {
+                    discovered.insert(name.clone());
+                }
+            }
+        }
+        if equal > 0 {
+            let gave = format!("{} agree with the formulas", count(equal, "instance type"));
+            self.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
+        }
+        if !corrected.is_empty() {
+            let gave =
+                format!("their own numbers of {}, where the formulas differ", names(&corrected));
+            self.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
+        }
+        if !discovered.is_empty() {
+            let gave = format!("memory of {} as seen on machines", names(&discovered));
+            self.sources.push(UsedSource::of(SourceKind::Nodes, gave));
+        }
+    }
+}
+
+/// What files give, a kwok list among them.
+fn files(snapshot: &Snapshot, story: &mut Story) -> Catalogue {
+    let mut catalogue = Catalogue::default();
+    if let Some(listed) = &snapshot.settings.instance_types {
+        catalogue.extend(from_list::catalogue(listed));
+        let gave =
+            format!("which of {} are sold where, and prices", count(listed.len(), "instance type"));
+        story.sources.push(UsedSource::of(SourceKind::File, gave).named("of instance types"));
+    }
+    catalogue.extend(snapshot.settings.catalogue.clone());
+    for file in &catalogue.files {
+        let what = match file.kind {
+            CatalogueFileKind::Ec2InstanceTypes => "instance type",
+            CatalogueFileKind::Ec2Offerings => "offering",
+            CatalogueFileKind::AwsPriceList => "on-demand price",
+            CatalogueFileKind::AwsSpotPrices => "spot price",
+            CatalogueFileKind::AzureSkus | CatalogueFileKind::AzurePrices => continue,
+        };
+        let gave = format!("{} of `{}`", count(file.entries, what), file.kind.command());
+        let source = UsedSource::of(SourceKind::File, gave).named(file.name.clone());
+        story.sources.push(match file.newest {
+            Some(newest) => source.dated(newest.to_string()),
+            None => source,
+        });
+    }
+    catalogue
+}
+
+fn settings(
+    snapshot: &Snapshot,
+    options: &Options,
+    observed: &Observed,
+    story: &mut Story,
+) -> AwsSettings {
+    let empty = BTreeMap::new();
+    let environment = snapshot.settings.karpenter_environment.as_ref();
+    let (mut settings, gaps) =
+        AwsSettings::from_environment(options.version, environment.unwrap_or(&empty));
+    story.gaps.extend(gaps);
+    if environment.is_none() {
+        if let Some(fraction) = learned::vm_memory_overhead(observed, &settings) {
+            settings.vm_memory_overhead = fraction;
+            let gave = format!("VM_MEMORY_OVERHEAD_PERCENT {fraction}");
+            story.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
+        } else {
+            story.assume(
+                "settings of Karpenter",
+                format!(
+                    "VM_MEMORY_OVERHEAD_PERCENT {} and RESERVED_ENIS {} are assumed",
+                    settings.vm_memory_overhead, settings.reserved_enis
+                ),
+                Some("--karpenter-settings with the Deployment of Karpenter"),
+            );
+        }
+    }
+    settings
+}
+
+/// The region: as asked, as Karpenter's environment, nodes, files and zones say, in this order.
+fn region(snapshot: &Snapshot, options: &Options, catalogue: &Catalogue, story: &mut Story) -> Str {
+    if let Some(region) = &options.region {
+        return region.clone();
+    }
+    let environment = snapshot.settings.karpenter_environment.as_ref();
+    let set = environment.and_then(|it| it.get("AWS_REGION")).filter(|it| !it.is_empty());
+    let nodes = || snapshot.objects.nodes.iter();
+    let of_nodes =
+        || most(nodes().filter_map(|node| node.meta.labels.get(labels::REGION).cloned()));
+    let of_files = || catalogue.files.iter().find_map(|file| file.region.clone());
+    let of_zones = || {
+        let classes = snapshot.objects.node_classes.iter();
+        let subnets = classes.flat_map(|class| Ec2NodeClass::read(class).0.subnets);
+        let zones = subnets.map(|subnet| subnet.zone);
+        let node_zones = nodes().filter_map(|node| node.meta.labels.get(labels::ZONE).cloned());
+        most(zones.chain(node_zones).filter_map(|zone| region_of_zone(&zone)))
+    };
+    let found =
+        set.map(|it| Str::from(it.as_str())).or_else(of_nodes).or_else(of_files).or_else(of_zones);
+    found.unwrap_or_else(|| {
+        story.assume("region", "the region is not known: us-east-1 is assumed", Some("--region"));
+        "us-east-1".into()
+    })
+}
+
+/// `us-east-1` of `us-east-1a`; a local zone has its own name and tells its region too.
+fn region_of_zone(zone: &str) -> Option<Str> {
+    let mut parts = zone.splitn(4, '-');
+    let (area, direction, number) = (parts.next()?, parts.next()?, parts.next()?);
+    let (direction, number) = if direction == "gov" || direction == "iso" {
+        let last = parts.next()?;
+        (format!("{direction}-{number}"), last)
+    } else {
+        (direction.to_owned(), number)
+    };
+    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
+    (!digits.is_empty()).then(|| format!("{area}-{direction}-{digits}").into())
+}
+
+fn most(values: impl Iterator<Item = Str>) -> Option<Str> {
+    let mut counts: BTreeMap<Str, usize> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(value, _)| value)
+}
+
+/// Every type that EC2 may have offered: a file's list is complete; else the built-in table with what the snapshot
+/// shows besides.
+fn types(
+    catalogue: &Catalogue,
+    observed: &Observed,
+    at: Option<Timestamp>,
+    story: &mut Story,
+) -> BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>> {
+    let tables = built_in::aws();
+    let mut types: BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>> = BTreeMap::new();
+    if catalogue.ec2.is_empty() {
+        let too_new = |day: &str| {
+            let documented = format!("{day}T00:00:00Z").parse::<Timestamp>().ok();
+            documented.zip(at).is_some_and(|(day, at)| day > at.plus(DOCUMENTATION_LAGS))
+        };
+        let offered = tables.types.iter().filter(|known| {
+            observed.shows(known.facts.name.as_str())
+                || !known.is_retired() && !too_new(&known.first_documented)
+        });
+        types.extend(offered.map(|known| (known.facts.name.clone(), known.facts.clone())));
+        let gave = format!("facts of {}", count(types.len(), "instance type"));
+        let source = UsedSource::of(SourceKind::BuiltIn, gave).named("of AWS").dated(AWS_DATE);
+        story.sources.push(source);
+        let hpc_apart = types.keys().any(|name| {
+            category_and_generation(name.as_str()).is_some_and(|(category, _)| category != "hpc")
+        });
+        if hpc_apart {
+            story.assume(
+                "usage classes",
+                "how a type is sold is not in the table: all but hpc are taken to be sold on demand and as spot",
+                Some("--instance-types with `aws ec2 describe-instance-types`"),
+            );
+        }
+    } else {
+        for facts in &catalogue.ec2 {
+            types.insert(facts.name.clone(), completed(facts));
+        }
+    }
+    let mut guessed = BTreeSet::new();
+    let listed = observed.lists.iter().flat_map(|list| list.types.iter().cloned());
+    let seen = observed
+        .machines
+        .iter()
+        .filter(|(_, machines)| machines.iter().any(|machine| machine.node_claim.is_some()));
+    let seen = seen.map(|(name, _)| name.clone());
+    let names: BTreeSet<InstanceTypeName> = seen.chain(listed.map(InstanceTypeName)).collect();
+    for name in names {
+        if types.contains_key(&name) {
+            continue;
+        }
+        if let Some(known) = tables.get(name.as_str()) {
+            types.insert(name, known.facts.clone());
+            continue;
+        }
+        let machine = observed.machines.get(&name).and_then(|machines| machines.first());
+        if let Some(facts) = by_name::facts(&name, machine) {
+            guessed.insert(name.clone());
+            types.insert(name, facts);
+        }
+    }
+    if !guessed.is_empty() {
+        let gave = format!("{}, guessed", names_of(&guessed));
+        story.sources.push(UsedSource::of(SourceKind::NameRule, gave));
+    }
+    types
+}
+
+/// A file's facts with what EC2's own description lacks: branch interfaces and bandwidth.
+fn completed(facts: &Arc<Ec2InstanceType>) -> Arc<Ec2InstanceType> {
+    let Some(known) = built_in::aws().get(facts.name.as_str()) else { return facts.clone() };
+    let lacks_branches = facts.branch_interfaces == 0 && known.facts.branch_interfaces > 0;
+    if !lacks_branches && facts.network_mbps == known.facts.network_mbps {
+        return facts.clone();
+    }
+    let mut completed = Ec2InstanceType::clone(facts);
+    if lacks_branches {
+        completed.branch_interfaces = known.facts.branch_interfaces;
+    }
+    completed.network_mbps = known.facts.network_mbps;
+    Arc::new(completed)
+}
+
+/// Zones for NodeClasses that do not list their own, and NodeClasses that the snapshot lacks.
+fn classes(
+    snapshot: &Snapshot,
+    observed: &Observed,
+    settings: &AwsSettings,
+    story: &mut Story,
+) -> (Vec<Subnet>, BTreeMap<NodeClassRef, Ec2NodeClass>) {
+    let objects = &snapshot.objects;
+    let mut zones: BTreeMap<Str, Option<Str>> = BTreeMap::new();
+    for node in &objects.nodes {
+        if let Some(zone) = node.meta.labels.get(labels::ZONE) {
+            let id = node.meta.labels.get(ZONE_ID).cloned();
+            let known = zones.entry(zone.clone()).or_default();
+            *known = known.take().or(id);
+        }
+    }
+    for zone in observed.zones() {
+        zones.entry(zone).or_default();
+    }
+    for zone in
+        objects.node_pools.iter().flat_map(|pool| crate::instance_types::zones::of_pool(pool))
+    {
+        zones.entry(zone).or_default();
+    }
+    for volume in &objects.persistent_volumes {
+        for zone in crate::instance_types::zones::of_volume(volume) {
+            zones.entry(zone).or_default();
+        }
+    }
+    let mut read = 0;
+    for class in &objects.node_classes {
+        if class.kind.as_deref() == Some("EC2NodeClass") {
+            let (known, gaps) = Ec2NodeClass::read(class);
+            read += 1;
+            story.gaps.extend(gaps);
+            for subnet in known.subnets {
+                zones.insert(subnet.zone, subnet.zone_id);
+            }
+        }
+    }
+    if read > 0 {
+        let gave = format!("settings of {}", count(read, "EC2NodeClass"));
+        story.sources.push(UsedSource::of(SourceKind::NodeClasses, gave));
+    }
+    let has = |reference: &NodeClassRef| {
+        objects.node_classes.iter().any(|class| Some(&class.meta.name) == reference.name.as_ref())
+    };
+    let pools = objects.node_pools.iter().map(|pool| &pool.template.node_class);
+    let claims = objects.node_claims.iter().map(|claim| &claim.node_class);
+    let missing: BTreeSet<&NodeClassRef> = pools.chain(claims).filter(|it| !has(it)).collect();
+    let mut inferred = BTreeMap::new();
+    for reference in missing {
+        let subject = format!("ec2nodeclass/{}", reference.name.as_deref().unwrap_or("?"));
+        let learned = learned::node_class(observed, reference, settings);
+        let detail = match &learned {
+            Some((class, of, explained)) => format!(
+                "it is not in the input: {} of its NodeClaims' {} agree with family {}{}",
+                explained,
+                of,
+                class.family.name(),
+                class.kubelet.max_pods.map(|pods| format!(", maxPods {pods}")).unwrap_or_default()
+            ),
+            None => "it is not in the input: family AL2023 and the defaults are assumed".to_owned(),
+        };
+        story.assume(&subject, detail, Some("kubectl get ec2nodeclasses -o yaml"));
+        inferred.extend(learned.map(|(class, ..)| (reference.clone(), class)));
+    }
+    if zones.is_empty() {
+        story.assume("zones", "no object tells the zones: none can be offered", None);
+    }
+    let zones = zones.into_iter().map(|(zone, zone_id)| Subnet { zone, zone_id });
+    (zones.collect(), inferred)
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = if what.ends_with("Class") { "es" } else { "s" };
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}{plural}") }
+}
+
+fn names(names: &BTreeSet<InstanceTypeName>) -> String {
+    names_of(names)
+}
+
+/// A few names, and how many more.
+fn names_of(names: &BTreeSet<InstanceTypeName>) -> String {
+    let shown: Vec<&str> = names.iter().take(5).map(InstanceTypeName::as_str).collect();
+    let more = names.len() - shown.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("{}{more}", shown.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zone_tells_its_region() {
+        for (zone, region) in [
+            ("us-east-1a", Some("us-east-1")),
+            ("ap-southeast-2c", Some("ap-southeast-2")),
+            ("us-gov-west-1b", Some("us-gov-west-1")),
+            ("us-west-2-lax-1a", Some("us-west-2")),
+            ("test-zone-a", None),
+            ("", None),
+        ] {
+            assert_eq!(region_of_zone(zone).as_deref(), region, "{zone}");
+        }
+    }
+}

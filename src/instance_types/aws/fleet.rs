@@ -1,0 +1,286 @@
+//! How a machine is picked on AWS: what Karpenter asks EC2's fleet for, and what EC2 may then give.
+//!
+//! The answer is a set. On-demand, EC2 takes the cheapest pool that has capacity, by its own price; for spot it weighs
+//! price against the depth of the pool, which nobody outside knows.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::instance_types::requirement::{meets, only_value};
+use crate::karpenter::Launch;
+use crate::model::instance_type::{InstanceType, Offering};
+use crate::model::labels;
+use crate::model::names::InstanceTypeName;
+use crate::model::nodepool::NodeRequirement;
+use crate::model::resources::Resources;
+
+/// How many types one request names at most.
+const MOST_TYPES: usize = 60;
+
+/// What is asked of EC2's fleet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// `on-demand`, `spot` or `reserved`; `None` when nothing can be asked for.
+    pub capacity_type: Option<&'static str>,
+    /// How EC2 chooses.
+    pub strategy: Strategy,
+    /// What it may choose, cheapest first; equal prices by type and zone.
+    pub candidates: Vec<Launch>,
+    /// Types that were in the NodeClaim but are not asked for.
+    pub dropped: Vec<(InstanceTypeName, Dropped)>,
+}
+
+/// How EC2 chooses among the candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// The cheapest pool that has capacity, by EC2's own price; between zones of one price EC2 chooses.
+    LowestPrice,
+    /// Price weighed against the depth of the pool, which only EC2 knows.
+    PriceCapacityOptimized,
+    /// The reservation itself.
+    Reservation,
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LowestPrice => "lowest-price: the cheapest pool that has capacity, by EC2's own price",
+            Self::PriceCapacityOptimized => {
+                "price-capacity-optimized: price weighed against the depth of the pool, which only EC2 knows"
+            }
+            Self::Reservation => "the capacity reservation",
+        })
+    }
+}
+
+/// Why a type of the NodeClaim is not asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Dropped {
+    /// It cannot be had, or not as the NodeClaim wants it.
+    NoOffering,
+    /// It is too small for the requests.
+    TooSmall,
+    /// It is bare metal or has an accelerator, and plainer types are there.
+    Exotic,
+    /// Its spot offerings are dearer than the cheapest on-demand one.
+    DearSpot,
+    /// The 60 cheapest types are cheaper.
+    BeyondTheSixty,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoOffering => "it could not be had as the NodeClaim wants it",
+            Self::TooSmall => "it is too small for the NodeClaim's requests",
+            Self::Exotic => "it is bare metal or has an accelerator, and plainer types were left",
+            Self::DearSpot => "its spot offerings are dearer than the cheapest on-demand one",
+            Self::BeyondTheSixty => "a request names the 60 cheapest types only",
+        })
+    }
+}
+
+/// What Karpenter asks EC2 for: a NodeClaim's requirements and requests, and its types. As
+/// `instance.DefaultProvider.Create`.
+pub fn request(
+    requirements: &[NodeRequirement],
+    requests: &Resources,
+    types: &[Arc<InstanceType>],
+    spot_prices_are_known: bool,
+) -> Request {
+    let mut dropped = Vec::new();
+    let has_min_values = requirements.iter().any(|it| it.min_values.is_some());
+    let mut asked: Vec<Asked<'_>> = Vec::new();
+    for instance_type in types {
+        let offerings: Vec<&Offering> = instance_type
+            .offerings
+            .iter()
+            .filter(|offering| can_be_had(offering) && is_compatible(offering, requirements))
+            .collect();
+        if offerings.is_empty() || !type_is_compatible(instance_type, requirements) {
+            dropped.push((instance_type.name.clone(), Dropped::NoOffering));
+        } else if !has_room(instance_type, requests) {
+            dropped.push((instance_type.name.clone(), Dropped::TooSmall));
+        } else {
+            asked.push(Asked { instance_type, offerings });
+        }
+    }
+    if !has_min_values {
+        drop_exotic(&mut asked, &mut dropped);
+        if spot_prices_are_known {
+            drop_dear_spot(&mut asked, &mut dropped);
+        }
+    }
+    asked.sort_by(|a, b| a.price().total_cmp(&b.price()).then_with(|| a.name().cmp(b.name())));
+    // Types of the price at the cut may be in or out: the set holds them all.
+    if let Some(last) = asked.get(MOST_TYPES - 1).map(Asked::price) {
+        let kept = asked.iter().take_while(|it| it.price() <= last).count();
+        let beyond = asked.drain(kept..).map(|it| (it.name().clone(), Dropped::BeyondTheSixty));
+        dropped.extend(beyond);
+    }
+    let capacity_type = ["reserved", "spot", "on-demand"]
+        .into_iter()
+        .find(|kind| asked.iter().any(|it| it.offerings.iter().any(|it| is_of(it, kind))));
+    let mut candidates: Vec<Launch> = asked
+        .iter()
+        .flat_map(|it| it.offerings.iter().map(|offering| (it.name(), *offering)))
+        .filter(|(_, offering)| capacity_type.is_some_and(|kind| is_of(offering, kind)))
+        .map(|(name, offering)| launch(name, offering))
+        .collect();
+    candidates.sort_by(|a, b| {
+        a.price
+            .total_cmp(&b.price)
+            .then_with(|| a.instance_type.cmp(&b.instance_type))
+            .then_with(|| a.zone.cmp(&b.zone))
+    });
+    let strategy = match capacity_type {
+        Some("reserved") => Strategy::Reservation,
+        Some("spot") => Strategy::PriceCapacityOptimized,
+        _ => Strategy::LowestPrice,
+    };
+    Request { capacity_type, strategy, candidates, dropped }
+}
+
+/// A type with the offerings that the NodeClaim may have.
+struct Asked<'a> {
+    instance_type: &'a InstanceType,
+    offerings: Vec<&'a Offering>,
+}
+
+impl Asked<'_> {
+    fn name(&self) -> &InstanceTypeName {
+        &self.instance_type.name
+    }
+
+    fn price(&self) -> f64 {
+        self.offerings.iter().map(|it| it.price).min_by(f64::total_cmp).unwrap_or(f64::MAX)
+    }
+}
+
+fn can_be_had(offering: &Offering) -> bool {
+    offering.available && (!is_of(offering, "reserved") || offering.reservation_capacity > 0)
+}
+
+fn is_compatible(offering: &Offering, requirements: &[NodeRequirement]) -> bool {
+    requirements.iter().all(|asked| meets(&offering.requirements, asked))
+}
+
+fn type_is_compatible(instance_type: &InstanceType, requirements: &[NodeRequirement]) -> bool {
+    requirements.iter().all(|asked| meets(&instance_type.requirements, asked))
+}
+
+fn is_of(offering: &Offering, kind: &str) -> bool {
+    only_value(&offering.requirements, labels::CAPACITY_TYPE).is_some_and(|value| &**value == kind)
+}
+
+fn has_room(instance_type: &InstanceType, requests: &Resources) -> bool {
+    let overhead = &instance_type.overhead;
+    requests.iter().all(|(name, amount)| {
+        let name = name.as_str();
+        let kept = overhead.kube_reserved.amount(name);
+        let kept = kept.plus(overhead.system_reserved.amount(name));
+        let kept = kept.plus(overhead.eviction_threshold.amount(name));
+        *amount <= instance_type.capacity.amount(name).minus(kept)
+    })
+}
+
+/// Bare metal and accelerators go, unless nothing else is left.
+fn drop_exotic(asked: &mut Vec<Asked<'_>>, dropped: &mut Vec<(InstanceTypeName, Dropped)>) {
+    if asked.iter().all(|it| is_exotic(it.instance_type)) {
+        return;
+    }
+    asked.retain(|it| {
+        let exotic = is_exotic(it.instance_type);
+        if exotic {
+            dropped.push((it.name().clone(), Dropped::Exotic));
+        }
+        !exotic
+    });
+}
+
+fn is_exotic(instance_type: &InstanceType) -> bool {
+    const ACCELERATORS: [&str; 4] =
+        ["nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "aws.amazon.com/neuron"];
+    let name = instance_type.name.as_str();
+    let size = name.split('.').nth(1).unwrap_or_default();
+    size.contains("metal")
+        || ACCELERATORS.iter().any(|name| !instance_type.capacity.amount(name).is_zero())
+}
+
+/// Where both ways are open, spot that is dearer than the cheapest on-demand goes.
+fn drop_dear_spot(asked: &mut Vec<Asked<'_>>, dropped: &mut Vec<(InstanceTypeName, Dropped)>) {
+    let offerings = || asked.iter().flat_map(|it| it.offerings.iter());
+    let on_demand = offerings().filter(|it| is_of(it, "on-demand")).map(|it| it.price);
+    let Some(cheapest) = on_demand.min_by(f64::total_cmp) else { return };
+    if !offerings().any(|it| is_of(it, "spot")) {
+        return;
+    }
+    asked.retain_mut(|it| {
+        it.offerings.retain(|offering| !is_of(offering, "spot") || offering.price <= cheapest);
+        if it.offerings.is_empty() {
+            dropped.push((it.name().clone(), Dropped::DearSpot));
+        }
+        !it.offerings.is_empty()
+    });
+}
+
+fn launch(name: &InstanceTypeName, offering: &Offering) -> Launch {
+    Launch {
+        instance_type: name.clone(),
+        zone: only_value(&offering.requirements, labels::ZONE).cloned(),
+        capacity_type: only_value(&offering.requirements, labels::CAPACITY_TYPE).cloned(),
+        price: offering.price,
+    }
+}
+
+/// How a launched machine stands among the candidates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// It is one of the cheapest.
+    Cheapest {
+        /// How many are as cheap.
+        ties: usize,
+    },
+    /// It is a candidate, but others are cheaper.
+    Dearer {
+        /// How many candidates are cheaper.
+        cheaper: usize,
+        /// How much dearer it is than the cheapest, in parts of a hundred.
+        percent: f64,
+    },
+    /// It is no candidate.
+    NotAsked {
+        /// Why, where that is known.
+        because: Option<Dropped>,
+    },
+}
+
+impl Request {
+    /// How a launched machine stands; a zone or capacity type that is not known matches any.
+    pub fn standing(&self, launched: &Launch) -> Standing {
+        let same = |it: &&Launch| {
+            it.instance_type == launched.instance_type
+                && (launched.zone.is_none() || it.zone == launched.zone)
+                && (launched.capacity_type.is_none() || it.capacity_type == launched.capacity_type)
+        };
+        let Some(found) = self.candidates.iter().find(same) else {
+            let of_type = |it: &&(InstanceTypeName, Dropped)| it.0 == launched.instance_type;
+            return Standing::NotAsked {
+                because: self.dropped.iter().find(of_type).map(|it| it.1),
+            };
+        };
+        let cheapest = self.candidates.first().map_or(0.0, |it| it.price);
+        let cheaper = self.candidates.iter().filter(|it| it.price < found.price).count();
+        if cheaper == 0 {
+            let ties = self.candidates.iter().filter(|it| it.price <= cheapest).count();
+            return Standing::Cheapest { ties };
+        }
+        let percent = (found.price / cheapest - 1.0) * 100.0;
+        Standing::Dearer { cheaper, percent }
+    }
+}
