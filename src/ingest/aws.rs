@@ -122,9 +122,10 @@ fn megahertz(gigahertz: &Value) -> i64 {
 fn interfaces(network: &Value) -> Option<NetworkInterfaces> {
     let default_card = network["DefaultNetworkCardIndex"].as_i64().unwrap_or(0);
     let cards = network["NetworkCards"].as_array();
-    let card = cards.into_iter().flatten().find(|card| {
-        card["NetworkCardIndex"].as_i64().unwrap_or(0) == default_card
-    });
+    let card = cards
+        .into_iter()
+        .flatten()
+        .find(|card| card["NetworkCardIndex"].as_i64().unwrap_or(0) == default_card);
     let on_card = card.and_then(|card| card["MaximumNetworkInterfaces"].as_i64());
     let on_default_card = on_card.or_else(|| network["MaximumNetworkInterfaces"].as_i64())?;
     let ipv4_addresses = network["Ipv4AddressesPerInterface"].as_i64()?;
@@ -215,7 +216,8 @@ impl PriceList {
             self.on_demand.insert(name.into(), price);
             let since = term["effectiveDate"].as_str().and_then(|time| time.parse().ok());
             self.newest = self.newest.max(since);
-            self.region = self.region.take().or_else(|| attributes["regionCode"].as_str().map(Str::from));
+            self.region =
+                self.region.take().or_else(|| attributes["regionCode"].as_str().map(Str::from));
         }
     }
 }
@@ -277,7 +279,10 @@ mod tests {
             {"InstanceType": "m5.large", "LocationType": "availability-zone", "Location": "us-east-1b"},
             {"InstanceType": "m5.large", "LocationType": "availability-zone", "Location": "us-east-1a"}]});
         let read = document(&offerings, "offerings.json").expect("offerings");
-        assert_eq!(&*read.ec2_zones[&InstanceTypeName::from("m5.large")].join(" "), "us-east-1a us-east-1b");
+        assert_eq!(
+            &*read.ec2_zones[&InstanceTypeName::from("m5.large")].join(" "),
+            "us-east-1a us-east-1b"
+        );
         assert_eq!(read.files[0].region.as_deref(), Some("us-east-1"));
         let spot = json!({"SpotPriceHistory": [
             {"InstanceType": "m5.large", "AvailabilityZone": "us-east-1a", "SpotPrice": "0.0364",

@@ -9,6 +9,7 @@ use crate::model::history::{Change, ChangeKind, Object as Tracked};
 use crate::model::labels::Labels;
 use crate::model::workload::WorkloadKind;
 
+use super::catalogue;
 use super::collect::Collector;
 use super::intern::Interner;
 use super::kind::{Kind, group};
@@ -58,7 +59,7 @@ impl Collector {
                 }
             }
             _ if document.kind.is_empty() || document.api_version.is_empty() => {
-                self.untyped(serde_json::from_slice(json)?);
+                self.untyped(serde_json::from_slice(json)?, origin);
             }
             _ => self.item(json, None, origin, interner),
         }
@@ -100,7 +101,11 @@ impl Collector {
     }
 
     /// A document without a kind: versions, settings of a recording, a line of a log.
-    fn untyped(&mut self, value: Value) {
+    fn untyped(&mut self, value: Value, origin: &str) {
+        if let Some(facts) = catalogue::facts(&value, origin) {
+            self.snapshot.settings.catalogue.extend(facts);
+            return;
+        }
         if settings::take_versions(&value, &mut self.snapshot.settings) {
             return;
         }

@@ -1,6 +1,9 @@
 //! From bytes to a `Snapshot`: what cannot be read becomes a `Gap`, never a crash and never silence.
 
 mod audit;
+mod aws;
+mod azure;
+mod catalogue;
 mod collect;
 mod container;
 mod defaults;
@@ -29,6 +32,7 @@ mod wire;
 mod workload;
 pub mod yaml;
 
+pub use catalogue::{CatalogueInput, catalogue};
 pub use collect::Collector;
 pub use instance_types::{InstanceTypesError, instance_types};
 pub(crate) use meta::{is_kept_annotation, kept_managed_fields};

@@ -5,7 +5,9 @@
 //! files of the cloud's own command line, the table that is built in, rules by name.
 
 pub mod aws;
+pub mod azure;
 pub mod built_in;
+mod correct;
 pub mod observed;
 pub mod provided;
 pub mod provider_kind;

@@ -7,6 +7,7 @@ use crate::model::snapshot::Snapshot;
 use crate::model::time::Timestamp;
 
 use super::aws;
+use super::azure;
 use super::observed::Observed;
 use super::provider_kind::ProviderKind;
 use super::snapshot_only::SnapshotOnly;
@@ -48,6 +49,7 @@ pub fn provider_for(snapshot: &Snapshot, options: &Options) -> Provided {
     let marks: Vec<Unavailable> = marks.into_iter().filter(|mark| mark.holds_at(at)).collect();
     let mut provided = match ProviderKind::of(&snapshot.objects) {
         Some(ProviderKind::Aws) => aws_model(snapshot, options, observed, marks),
+        Some(ProviderKind::Azure) => azure_model(snapshot, options, observed, marks),
         Some(kind) => listed(kind, snapshot, &observed, (at, marks)),
         None => {
             let mut provided = listed(ProviderKind::Other, snapshot, &observed, (at, marks));
@@ -70,6 +72,23 @@ fn aws_model(
     let gaps = provider.gaps.clone();
     Provided {
         kind: ProviderKind::Aws,
+        provider: Box::new(provider),
+        sources,
+        unavailable: marks,
+        gaps,
+    }
+}
+
+fn azure_model(
+    snapshot: &Snapshot,
+    options: &Options,
+    observed: Observed,
+    marks: Vec<Unavailable>,
+) -> Provided {
+    let (provider, sources) = azure::assemble::assemble(snapshot, options, observed, marks.clone());
+    let gaps = provider.gaps.clone();
+    Provided {
+        kind: ProviderKind::Azure,
         provider: Box::new(provider),
         sources,
         unavailable: marks,

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::instance_types::correct::correct;
 use crate::instance_types::observed::{Machine, Observed};
 use crate::instance_types::requirement::in_values;
 use crate::instance_types::unavailable::Unavailable;
 use crate::karpenter::{CloudProvider, Launch, NewNodeClaim};
 use crate::model::catalogue::Ec2InstanceType;
 use crate::model::gap::Gap;
-use crate::model::instance_type::{InstanceType, Overhead};
+use crate::model::instance_type::InstanceType;
 use crate::model::labels;
 use crate::model::names::{InstanceTypeName, ResourceName, Str};
 use crate::model::nodepool::{NodeClass, NodeClassRef, NodePool};
 use crate::model::quantity::Quantity;
-use crate::model::resources::{MEMORY, Resources};
+use crate::model::resources::MEMORY;
 use crate::model::time::Timestamp;
 
 use super::capacity;
@@ -111,7 +112,7 @@ impl AwsProvider {
         let mut overhead = overhead::overhead(facts, class, &self.settings);
         let nearest = self.observed.nearest(&facts.name, reference, self.at);
         let corrected_by = nearest
-            .filter(|machine| correct((&mut capacity, &mut overhead), machine))
+            .filter(|machine| correct((&mut capacity, &mut overhead), machine, &[MEMORY]))
             .and_then(|machine| machine.node_claim.as_ref().map(|claim| claim.0.clone()));
         let known_images = if class_is_missing { None } else { Some(&class.amis[..]) };
         let memory = self.memory(facts, reference, known_images);
@@ -209,30 +210,6 @@ impl AwsProvider {
             })
             .filter(|memory| *memory != formula)
     }
-}
-
-/// Replaces the formulas' numbers by those of a launch where they differ; memory's capacity aside, which changes once
-/// a machine was seen. `true`: something differed.
-fn correct((capacity, overhead): (&mut Resources, &mut Overhead), machine: &Machine) -> bool {
-    let Some((told, allocatable)) = &machine.predicted else { return false };
-    let kept: Resources = allocatable
-        .iter()
-        .map(|(name, amount)| (name.clone(), told.amount(name.as_str()).minus(*amount)))
-        .collect();
-    let mut modelled = overhead.kube_reserved.clone();
-    modelled.add(&overhead.system_reserved);
-    modelled.add(&overhead.eviction_threshold);
-    let mut differs = kept.iter().any(|(name, amount)| modelled.amount(name.as_str()) != *amount);
-    if differs {
-        *overhead = Overhead { kube_reserved: kept, ..Overhead::default() };
-    }
-    for (name, amount) in told {
-        if name.as_str() != MEMORY && capacity.get(name.as_str()) != Some(*amount) {
-            capacity.set(name.clone(), *amount);
-            differs = true;
-        }
-    }
-    differs
 }
 
 fn distinct(values: impl Iterator<Item = Str>) -> Vec<Str> {
