@@ -53,7 +53,7 @@ fn real_labels_are_enough() {
             "nodes: memory of c6i.xlarge, m6i.large as seen on machines",
             "NodeClasses: settings of 1 EC2NodeClass",
             "built-in table of AWS (2026-07-11): facts of 1363 instance types",
-            "built-in table of prices in us-east-1 (2026-07-20): estimates of on-demand prices of USD an hour",
+            "built-in table of prices in us-east-1 (2026-07-20): on-demand prices an hour in USD, an estimate",
         ]
     );
     let assumed: Vec<&str> = provided.gaps.iter().map(|gap| gap.subject.as_str()).collect();
@@ -69,8 +69,8 @@ fn before_the_first_machine_the_formula_rules_and_then_the_truth() {
     for (moment, expected) in [
         // What the launch of 10:00:04 shows.
         ("2026-07-20T10:00:01Z", "7577Mi 6584Mi"),
-        // The machine was registered at 10:00:31.
-        ("2026-07-20T10:20:01Z", "8018732Ki 7001900Ki"),
+        // The machine was registered at 10:00:31: of its 8192Mi it shows 7786Mi.
+        ("2026-07-20T10:20:01Z", "7786Mi 6793Mi"),
     ] {
         let provided = provider_for(&snapshot, &at(moment));
         let types = types(&snapshot, &provided);
@@ -94,4 +94,41 @@ fn a_missing_node_class_shows_in_its_node_claims() {
     assert_eq!(amount(&types, "r7i.2xlarge", "ephemeral-storage"), "80Gi 71Gi");
     let zones: Vec<_> = types[0].offerings.iter().flat_map(|it| &it.requirements).collect();
     assert!(zones.iter().any(|it| it.values.iter().any(|zone| &**zone == "us-east-1a")));
+}
+
+#[test]
+fn a_type_that_no_list_has_could_not_be_had() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/instance_types/eks/cluster.json");
+    let text = std::fs::read_to_string(path).expect("the cluster");
+    // As if the region had no m7i.large: both NodeClaims that should list it do not.
+    let without = text.replace("\"m7i.large\",", "").replace("\"m7i.xlarge\",", "");
+    assert_ne!(text, without);
+    let snapshot = snapshot_from_json(without.as_bytes());
+    let provided = provider_for(&snapshot, &Options::default());
+    let types = types(&snapshot, &provided);
+    let can_be_had = |name: &str| {
+        let found = types.iter().find(|it| it.name.as_str() == name).expect("a type");
+        found.offerings.iter().any(|offering| offering.available)
+    };
+    assert!(!can_be_had("m7i.large"));
+    assert!(!can_be_had("m7i.xlarge"));
+    assert!(can_be_had("m7i.2xlarge"));
+    assert!(can_be_had("m7i-flex.large"));
+    let told = provided.sources.iter().any(|source| {
+        source.gave == "that m7i.large, m7i.xlarge could not be had: their lists lack it"
+    });
+    assert!(told, "{:?}", provided.sources);
+}
+
+#[test]
+fn what_the_user_says_cannot_be_had_is_not_offered() {
+    let snapshot = cluster(&[]);
+    let flag = "m5.large/us-east-1a".parse().expect("an offering");
+    let options = Options { unavailable: vec![flag], ..Options::default() };
+    let provided = provider_for(&snapshot, &options);
+    let types = types(&snapshot, &provided);
+    let found = types.iter().find(|it| it.name.as_str() == "m5.large").expect("a type");
+    let gone: Vec<_> = found.offerings.iter().filter(|offering| !offering.available).collect();
+    // On demand and as spot.
+    assert_eq!(gone.len(), 2);
 }

@@ -3,6 +3,7 @@
 pub mod cluster;
 pub mod dump;
 pub mod input;
+pub mod instance_types;
 pub mod io;
 pub mod outcome;
 pub mod output;
@@ -36,6 +37,8 @@ pub struct Cli {
 pub enum Command {
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
+    /// List the instance types that each NodePool may launch, and why not the others
+    InstanceTypes(instance_types::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
     /// Print this program's version and the upstream versions that it replays
@@ -60,6 +63,7 @@ pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Dump(args) => dump::run(args, io),
+        Command::InstanceTypes(args) => instance_types::run(args, io),
         Command::Replay(args) => replay::run(args, io),
         Command::Version(args) => version::run(args, io),
     }

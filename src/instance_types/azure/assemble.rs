@@ -117,7 +117,7 @@ fn completed(size: &AzureVmSize) -> AzureVmSize {
         "mem"
     } else if name.is_constrained {
         "constrained"
-    } else if name.family.starts_with("DC") || name.family.starts_with("EC") {
+    } else if ["DC", "EC"].contains(&name.subfamily.as_str()) {
         "confidential"
     } else {
         ""
@@ -156,7 +156,7 @@ fn prices(
     let lists = &built_in::azure().prices;
     let stand_in: Option<&PriceList> = lists.get("eastus");
     let Some(list) = lists.get(region).or(stand_in) else { return BTreeMap::new() };
-    let gave = format!("estimates of pay-as-you-go prices of {} an hour", list.currency);
+    let gave = format!("pay-as-you-go prices an hour in {}, an estimate", list.currency);
     let name = format!("of prices in {}", list.region);
     sources
         .push(UsedSource::of(SourceKind::BuiltIn, gave).named(name).dated(list.date.to_string()));
