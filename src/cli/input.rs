@@ -131,7 +131,7 @@ impl InputArgs {
     }
 
     /// Takes over the files of settings, then what the snapshot itself shows, then defaults.
-    fn settle(&self, mut snapshot: Snapshot, namespace: String) -> Result<Input, Failure> {
+    pub fn settle(&self, mut snapshot: Snapshot, namespace: String) -> Result<Input, Failure> {
         self.take_files(&mut snapshot)?;
         let karpenter = self.karpenter(&mut snapshot);
         let scheduler = scheduler(&mut snapshot)?;
