@@ -68,6 +68,17 @@ pub struct Input {
     pub scheduler_version: kube_scheduler::Version,
 }
 
+impl Input {
+    /// Fails when there are no nodes: then neither component can be replayed.
+    pub fn require_nodes(&self) -> Result<(), Failure> {
+        if self.snapshot.objects.nodes.is_empty() && self.snapshot.objects.node_claims.is_empty() {
+            let hint = "add the output of: kubectl get nodes -o json";
+            return Err(Failure::new("no nodes in the input").hint(hint));
+        }
+        Ok(())
+    }
+}
+
 fn preference_policy(text: &str) -> Result<PreferencePolicy, String> {
     match text {
         "Respect" => Ok(PreferencePolicy::Respect),
