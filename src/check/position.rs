@@ -70,6 +70,12 @@ impl FieldPath {
         Self(self.0.iter().cloned().chain(Self::of(dotted).0).collect())
     }
 
+    /// The field that the first steps of this path lead to.
+    #[must_use]
+    pub fn first(&self, length: usize) -> Self {
+        Self(self.0.iter().take(length).cloned().collect())
+    }
+
     /// The steps from the root.
     pub fn steps(&self) -> &[Step] {
         &self.0

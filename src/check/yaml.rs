@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use granit_parser::{Event, Options, Parser, Placement, ScalarStyle, ScanError, Span, StrInput};
 
 use super::position::Position;
-use super::scalar;
 use super::tree::{Content, Entry, Tree};
+use crate::ingest::scalar::{self, Scalar};
 
 /// Values that one file may hold, aliases counted as what they stand for: a few lines of aliases can stand for billions.
 const MOST_VALUES: usize = 5_000_000;
@@ -119,7 +119,13 @@ impl<'t> Reader<'t> {
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag.as_deref().and_then(|tag| tag.core_suffix().map(str::to_owned));
                 let is_plain = style == ScalarStyle::Plain;
-                (scalar::resolve(&text, is_plain, tag.as_deref()), anchor)
+                let content = match scalar::resolve(&text, is_plain, tag.as_deref()) {
+                    Scalar::Null => Content::Null,
+                    Scalar::Bool(value) => Content::Bool(value),
+                    Scalar::Number(number) => Content::Number(number),
+                    Scalar::Text => Content::Text(text.into_owned().into_boxed_str()),
+                };
+                (content, anchor)
             }
             Event::SequenceStart(_, anchor, _) => (self.list(position)?, anchor),
             Event::MappingStart(_, anchor, _) => (self.map(position)?, anchor),

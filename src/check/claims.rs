@@ -1,0 +1,102 @@
+//! The PersistentVolumeClaims that controllers make with their pods.
+
+use std::sync::Arc;
+
+use crate::model::cluster_state::ClusterState;
+use crate::model::meta::Meta;
+use crate::model::names::{Str, Uid};
+use crate::model::pod::{Pod, PodSpec, PodVolume, VolumeSource};
+use crate::model::quantity::Quantity;
+use crate::model::storage::PersistentVolumeClaim;
+
+use super::manifest::Manifest;
+use super::position::FieldPath;
+use super::tree::{Content, Tree};
+
+/// One of a StatefulSet's `volumeClaimTemplates`.
+struct ClaimTemplate {
+    name: Str,
+    class: Option<Str>,
+    storage: Option<Quantity>,
+}
+
+/// The pods with the volumes of their StatefulSet's claim templates, and all claims that come with the pods.
+pub(crate) fn with_claims(
+    manifest: &Manifest,
+    pods: Vec<Arc<Pod>>,
+    state: &ClusterState,
+) -> (Vec<Arc<Pod>>, Vec<Arc<PersistentVolumeClaim>>) {
+    let templates = claim_templates(manifest);
+    let default_class = default_class(state);
+    let mut claims = Vec::new();
+    let pods = pods.into_iter().map(|pod| {
+        let mut claim = |name: String, class: Option<Str>, storage: Option<Quantity>| {
+            claims.push(Arc::new(PersistentVolumeClaim {
+                meta: Meta {
+                    name: name.as_str().into(),
+                    namespace: pod.meta.namespace.clone(),
+                    uid: Uid::from(name.as_str()),
+                    ..Meta::default()
+                },
+                storage_class_name: class.or_else(|| default_class.clone()),
+                storage,
+                access_modes: vec!["ReadWriteOnce".into()],
+                phase: Some("Pending".into()),
+                ..PersistentVolumeClaim::default()
+            }));
+        };
+        for volume in &pod.spec.volumes {
+            if let VolumeSource::Ephemeral { storage_class_name, storage } = &volume.source {
+                let name = format!("{}-{}", pod.meta.name, volume.name);
+                claim(name, storage_class_name.clone(), *storage);
+            }
+        }
+        if templates.is_empty() {
+            return pod;
+        }
+        let mut spec = PodSpec::clone(&pod.spec);
+        for template in &templates {
+            let name = format!("{}-{}", template.name, pod.meta.name);
+            spec.volumes.push(PodVolume {
+                name: template.name.clone(),
+                source: VolumeSource::PersistentVolumeClaim(name.as_str().into()),
+            });
+            claim(name, template.class.clone(), template.storage);
+        }
+        Arc::new(Pod { spec: Arc::new(spec), ..Pod::clone(&pod) })
+    });
+    (pods.collect(), claims)
+}
+
+fn claim_templates(manifest: &Manifest) -> Vec<ClaimTemplate> {
+    if manifest.kind != "StatefulSet" {
+        return Vec::new();
+    }
+    let list = manifest.field("spec.volumeClaimTemplates").map(Tree::items).unwrap_or_default();
+    let read = list.iter().filter_map(|tree| {
+        let at = |path: &str| tree.at(&FieldPath::of(path));
+        let storage = at("spec.resources.requests.storage").and_then(|tree| match &tree.content {
+            Content::Text(text) => text.parse().ok(),
+            Content::Number(number) => number.to_string().parse().ok(),
+            _ => None,
+        });
+        Some(ClaimTemplate {
+            name: at("metadata.name")?.text()?.into(),
+            class: at("spec.storageClassName").and_then(Tree::text).map(Str::from),
+            storage,
+        })
+    });
+    read.collect()
+}
+
+/// The class of claims that name none.
+pub(crate) fn default_class(state: &ClusterState) -> Option<Str> {
+    const MARKS: [&str; 2] = [
+        "storageclass.kubernetes.io/is-default-class",
+        "storageclass.beta.kubernetes.io/is-default-class",
+    ];
+    let mut classes = state.storage_classes.iter();
+    let default = classes
+        .find(|class| MARKS.iter().any(|mark| class.meta.annotations.value(mark) == Some("true")));
+    default.map(|class| class.meta.name.clone())
+}

@@ -1,0 +1,156 @@
+//! Lays the manifests over a cluster: what they hold takes the place of what is there.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::model::cluster_state::ClusterState;
+use crate::model::meta::{Condition, Meta, condition};
+
+/// All objects of several states, in their order, not sorted and each as often as it is there.
+pub(crate) fn together<'a>(states: impl Iterator<Item = &'a ClusterState>) -> ClusterState {
+    let mut all = ClusterState::default();
+    for state in states {
+        macro_rules! extend {
+            ($($list:ident),+ $(,)?) => {
+                $(all.$list.extend(state.$list.iter().cloned());)+
+            };
+        }
+        extend!(
+            nodes,
+            pods,
+            node_pools,
+            node_claims,
+            node_classes,
+            node_overlays,
+            capacity_buffers,
+            pod_templates,
+            workloads,
+            services,
+            namespaces,
+            persistent_volumes,
+            persistent_volume_claims,
+            storage_classes,
+            csi_nodes,
+            csi_drivers,
+            csi_storage_capacities,
+            volume_attachments,
+            pod_disruption_budgets,
+            priority_classes,
+            resource_claims,
+            resource_claim_templates,
+            resource_slices,
+            device_classes,
+        );
+    }
+    all
+}
+
+/// Puts every object of `over` into `cluster`, in the place of the one of the same name; of two in `over`, the first.
+pub(crate) fn lay_over(cluster: &mut ClusterState, over: ClusterState) {
+    macro_rules! lists {
+        ($($list:ident),+ $(,)?) => {
+            $(merge(&mut cluster.$list, over.$list, |object| &object.meta, |_| 0);)+
+        };
+    }
+    lists!(
+        nodes,
+        pods,
+        node_pools,
+        node_claims,
+        node_overlays,
+        capacity_buffers,
+        pod_templates,
+        services,
+        namespaces,
+        persistent_volumes,
+        persistent_volume_claims,
+        storage_classes,
+        csi_nodes,
+        csi_drivers,
+        csi_storage_capacities,
+        volume_attachments,
+        pod_disruption_budgets,
+        priority_classes,
+        resource_claims,
+        resource_claim_templates,
+        resource_slices,
+        device_classes,
+    );
+    merge(
+        &mut cluster.workloads,
+        over.workloads,
+        |object| &object.meta,
+        |object| object.kind as u8,
+    );
+    let kinds =
+        |class: &crate::model::nodepool::NodeClass| (class.group.clone(), class.kind.clone());
+    merge(&mut cluster.node_classes, over.node_classes, |object| &object.meta, kinds);
+}
+
+/// The objects of manifests as they are once their controllers have looked at them: a NodePool is ready.
+pub(crate) fn accepted(mut objects: ClusterState) -> ClusterState {
+    for pool in &mut objects.node_pools {
+        if condition(&pool.conditions, "Ready").is_none() {
+            let ready = Condition {
+                kind: "Ready".into(),
+                status: "True".into(),
+                reason: "Ready".into(),
+                message: "".into(),
+                changed: None,
+                observed_generation: None,
+            };
+            Arc::make_mut(pool).conditions.push(ready);
+        }
+    }
+    bind_named_volumes(&mut objects);
+    for volume in &mut objects.persistent_volumes {
+        if volume.phase.is_none() && volume.claim.is_none() {
+            Arc::make_mut(volume).phase = Some("Available".into());
+        }
+    }
+    objects
+}
+
+/// Claims that name their volume are bound to it. As the controller of volumes does.
+fn bind_named_volumes(objects: &mut ClusterState) {
+    let volumes = objects.persistent_volumes.iter().enumerate();
+    let place: BTreeMap<_, _> =
+        volumes.map(|(place, volume)| (volume.meta.name.clone(), place)).collect();
+    for claim in &mut objects.persistent_volume_claims {
+        let Some(place) = claim.volume_name.as_ref().and_then(|name| place.get(name)) else {
+            continue;
+        };
+        let volume = &mut objects.persistent_volumes[*place];
+        if volume.claim.is_some() {
+            continue;
+        }
+        let volume = Arc::make_mut(volume);
+        volume.claim = Some((claim.meta.key(), Some(claim.meta.uid.clone())));
+        volume.phase = Some("Bound".into());
+        let claim = Arc::make_mut(claim);
+        claim.phase = Some("Bound".into());
+        let done = ("pv.kubernetes.io/bind-completed".into(), "yes".into());
+        claim.meta.annotations = claim.meta.annotations.with([done]);
+    }
+}
+
+/// Merges two lists in the order of what comes first, namespace and name.
+fn merge<T, K: Ord>(
+    list: &mut Vec<Arc<T>>,
+    over: Vec<Arc<T>>,
+    meta: impl Fn(&T) -> &Meta,
+    first: impl Fn(&T) -> K,
+) {
+    if over.is_empty() {
+        return;
+    }
+    let key = |object: &Arc<T>| {
+        let meta = meta(object);
+        (first(object), meta.namespace.clone(), meta.name.clone())
+    };
+    // The sort is stable, so of two equal ones the manifest comes first and stays.
+    let under = std::mem::replace(list, over);
+    list.extend(under);
+    list.sort_by_cached_key(key);
+    list.dedup_by(|later, earlier| key(later) == key(earlier));
+}

@@ -1,0 +1,289 @@
+//! Templates as the API server would store them, and the pods that a controller would make of them.
+
+use std::sync::Arc;
+
+use crate::model::affinity::{Affinity, PodAffinity, PodAffinityTerm};
+use crate::model::cluster_state::ClusterState;
+use crate::model::labels::Labels;
+use crate::model::meta::{Condition, Meta, Owner};
+use crate::model::names::{NamespaceName, Str, Uid};
+use crate::model::pod::{Phase, Pod, PodSpec, PodStatus};
+use crate::model::selector::{Expression, LabelSelector, Operator};
+use crate::model::taint::{Effect, Toleration, TolerationOperator};
+use crate::model::time::Timestamp;
+use crate::model::workload::{PodTemplate, Workload, WorkloadKind};
+
+use super::manifest::Manifest;
+use super::template::Template;
+
+/// The templates among the manifests, in their order.
+pub(crate) fn templates(
+    manifests: &[Arc<Manifest>],
+    decoded: &[ClusterState],
+    cluster: &ClusterState,
+) -> Vec<Arc<Template>> {
+    let each = manifests.iter().zip(decoded);
+    each.filter_map(|(manifest, decoded)| template(manifest, decoded, cluster))
+        .map(Arc::new)
+        .collect()
+}
+
+fn template(
+    manifest: &Arc<Manifest>,
+    decoded: &ClusterState,
+    cluster: &ClusterState,
+) -> Option<Template> {
+    let path = Template::path_in(&manifest.kind)?;
+    let namespace = NamespaceName::from(manifest.namespace.as_str());
+    let (labels, spec, replicas, selector) = if let Some(pod) = decoded.pods.first() {
+        (pod.meta.labels.clone(), Arc::clone(&pod.spec), 1, None)
+    } else {
+        let workload = decoded.workloads.first()?;
+        let replicas = match workload.kind {
+            WorkloadKind::DaemonSet => 0,
+            _ => workload.replicas.unwrap_or(1),
+        };
+        let labels = workload.template.labels.with(controller_labels(workload));
+        let selector = workload.selector.clone();
+        (labels, Arc::clone(&workload.template.spec), replicas, selector)
+    };
+    let spec = admitted(&spec, &labels, cluster);
+    let manifest = Arc::clone(manifest);
+    Some(Template { manifest, path, namespace, labels, spec, replicas, selector })
+}
+
+/// Labels that a controller adds to its pods.
+fn controller_labels(workload: &Workload) -> Vec<(Str, Str)> {
+    let name = &workload.meta.name;
+    let hash = Str::from(hash_of(name));
+    match workload.kind {
+        WorkloadKind::Deployment => vec![("pod-template-hash".into(), hash)],
+        WorkloadKind::DaemonSet | WorkloadKind::StatefulSet => {
+            vec![("controller-revision-hash".into(), hash)]
+        }
+        WorkloadKind::Job => vec![
+            ("batch.kubernetes.io/job-name".into(), name.clone()),
+            ("job-name".into(), name.clone()),
+        ],
+        WorkloadKind::ReplicaSet | WorkloadKind::ReplicationController | WorkloadKind::CronJob => {
+            Vec::new()
+        }
+    }
+}
+
+/// A stand-in for the hash that a controller takes of a template: the same for the same name.
+fn hash_of(name: &str) -> String {
+    const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |state, byte| {
+        (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let mut text = String::new();
+    for _ in 0..9 {
+        let index = usize::try_from(state % LETTERS.len() as u64).unwrap_or(0);
+        text.push(char::from(LETTERS[index]));
+        state /= LETTERS.len() as u64;
+    }
+    text
+}
+
+/// A pod's spec as the API server stores it: the priority of its class, keys of labels merged into selectors.
+fn admitted(spec: &Arc<PodSpec>, labels: &Labels, cluster: &ClusterState) -> Arc<PodSpec> {
+    let class = spec.priority_class_name.as_deref();
+    let priority = spec.priority.or_else(|| priority_of(class, cluster));
+    let has_keys =
+        [&spec.affinity.pod, &spec.affinity.pod_anti].into_iter().flatten().any(|affinity| {
+            terms(affinity).any(|term| {
+                !(term.match_label_keys.is_empty() && term.mismatch_label_keys.is_empty())
+            })
+        });
+    if priority == spec.priority && !has_keys {
+        return Arc::clone(spec);
+    }
+    let mut admitted = PodSpec::clone(spec);
+    admitted.priority = priority;
+    if has_keys {
+        merge_label_keys(&mut admitted.affinity, labels);
+    }
+    Arc::new(admitted)
+}
+
+fn priority_of(class: Option<&str>, cluster: &ClusterState) -> Option<i32> {
+    match class {
+        Some("system-node-critical") => Some(2_000_001_000),
+        Some("system-cluster-critical") => Some(2_000_000_000),
+        Some(name) => {
+            cluster.priority_classes.iter().find(|one| &*one.meta.name == name).map(|one| one.value)
+        }
+        None => cluster.priority_classes.iter().find(|one| one.global_default).map(|one| one.value),
+    }
+}
+
+fn terms(affinity: &PodAffinity) -> impl Iterator<Item = &PodAffinityTerm> {
+    affinity.required.iter().chain(affinity.preferred.iter().map(|weighted| &weighted.term))
+}
+
+fn merge_label_keys(affinity: &mut Affinity, labels: &Labels) {
+    for affinity in [&mut affinity.pod, &mut affinity.pod_anti].into_iter().flatten() {
+        let preferred = affinity.preferred.iter_mut().map(|weighted| &mut weighted.term);
+        for term in affinity.required.iter_mut().chain(preferred) {
+            let Some(selector) = &mut term.label_selector else { continue };
+            add_keys(selector, &term.match_label_keys, &Operator::In, labels);
+            add_keys(selector, &term.mismatch_label_keys, &Operator::NotIn, labels);
+        }
+    }
+}
+
+fn add_keys(selector: &mut LabelSelector, keys: &[Str], operator: &Operator, labels: &Labels) {
+    for key in keys {
+        let Some(value) = labels.get(key) else { continue };
+        let merged = Expression {
+            key: key.clone(),
+            operator: operator.clone(),
+            values: vec![value.clone()],
+        };
+        if !selector.match_expressions.contains(&merged) {
+            selector.match_expressions.push(merged);
+        }
+    }
+}
+
+/// What a controller would make of a template.
+pub(crate) struct Offspring {
+    /// The pods, pending.
+    pub pods: Vec<Arc<Pod>>,
+    /// The ReplicaSet in between, where a Deployment makes one.
+    pub replica_set: Option<Arc<Workload>>,
+}
+
+/// The pods that a controller makes of a template, as kube-scheduler first sees them.
+pub(crate) fn offspring(template: &Template, replicas: i64, cluster: &ClusterState) -> Offspring {
+    let manifest = &template.manifest;
+    let created = cluster.at;
+    let base = base_name(manifest);
+    let is_deployment = manifest.kind == "Deployment";
+    let replica_set = is_deployment.then(|| Arc::new(between(template, replicas, &base, created)));
+    let owners: Arc<[Owner]> = match manifest.kind.as_str() {
+        "Pod" => Arc::from([]),
+        "Deployment" => Arc::new([owner("apps/v1", "ReplicaSet", &base)]),
+        "CronJob" => Arc::new([owner("batch/v1", "Job", &base)]),
+        kind => Arc::new([owner(&manifest.api_version, kind, &base)]),
+    };
+    let spec = tolerating_short_outages(&template.spec);
+    let pods = (0..replicas.max(0)).map(|index| {
+        let name = pod_name(manifest, index, replicas);
+        let mut labels = template.labels.clone();
+        if manifest.kind == "StatefulSet" {
+            labels = labels.with([
+                ("statefulset.kubernetes.io/pod-name".into(), name.as_str().into()),
+                ("apps.kubernetes.io/pod-index".into(), index.to_string().into()),
+            ]);
+        }
+        let meta = Meta {
+            name: name.as_str().into(),
+            namespace: template.namespace.clone(),
+            uid: Uid::from(format!("{base}-{index:06}")),
+            created,
+            labels,
+            owners: Arc::clone(&owners),
+            ..Meta::default()
+        };
+        Arc::new(Pod { meta, node_name: None, spec: Arc::clone(&spec), status: pending() })
+    });
+    Offspring { pods: pods.collect(), replica_set }
+}
+
+/// What the names of an object's pods begin with.
+pub(crate) fn base_name(manifest: &Manifest) -> String {
+    if manifest.kind == "Deployment" {
+        format!("{}-{}", manifest.name, hash_of(&manifest.name))
+    } else {
+        manifest.name.clone()
+    }
+}
+
+/// The name of one of an object's pods.
+pub(crate) fn pod_name(manifest: &Manifest, index: i64, replicas: i64) -> String {
+    match manifest.kind.as_str() {
+        "Pod" if replicas == 1 => manifest.name.clone(),
+        _ => format!("{}-{index}", base_name(manifest)),
+    }
+}
+
+/// The ReplicaSet that a Deployment makes.
+fn between(template: &Template, replicas: i64, name: &str, created: Option<Timestamp>) -> Workload {
+    let meta = Meta {
+        name: name.into(),
+        namespace: template.namespace.clone(),
+        uid: Uid::from(format!("replicaset-{name}")),
+        labels: template.labels.clone(),
+        created,
+        owners: Arc::new([owner("apps/v1", "Deployment", &template.manifest.name)]),
+        ..Meta::default()
+    };
+    let mut selector = template.selector.clone();
+    if let (Some(selector), Some(hash)) = (&mut selector, template.labels.get("pod-template-hash"))
+    {
+        let own = ("pod-template-hash".into(), hash.clone());
+        selector.match_labels = selector.match_labels.with([own]);
+    }
+    let of_pods = PodTemplate {
+        labels: template.labels.clone(),
+        annotations: Labels::default(),
+        spec: Arc::clone(&template.spec),
+    };
+    Workload {
+        kind: WorkloadKind::ReplicaSet,
+        meta,
+        selector,
+        replicas: Some(replicas),
+        template: of_pods,
+    }
+}
+
+fn owner(api_version: &str, kind: &str, name: &str) -> Owner {
+    Owner {
+        api_version: api_version.into(),
+        kind: kind.into(),
+        name: name.into(),
+        uid: Uid::from(format!("{}-{name}", kind.to_lowercase())),
+        controller: true,
+    }
+}
+
+/// As the admission plugin DefaultTolerationSeconds.
+fn tolerating_short_outages(spec: &Arc<PodSpec>) -> Arc<PodSpec> {
+    let mut spec = PodSpec::clone(spec);
+    for key in ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] {
+        let covers = |toleration: &Toleration| {
+            (toleration.key.is_empty() || &*toleration.key == key)
+                && toleration.effect.as_ref().is_none_or(|effect| *effect == Effect::NoExecute)
+        };
+        if !spec.tolerations.iter().any(covers) {
+            spec.tolerations.push(Toleration {
+                key: key.into(),
+                operator: TolerationOperator::Exists,
+                value: "".into(),
+                effect: Some(Effect::NoExecute),
+                seconds: Some(300),
+            });
+        }
+    }
+    Arc::new(spec)
+}
+
+/// The status of a pod that kube-scheduler found no node for, as Karpenter waits for it.
+fn pending() -> PodStatus {
+    let unschedulable = Condition {
+        kind: "PodScheduled".into(),
+        status: "False".into(),
+        reason: "Unschedulable".into(),
+        message: "".into(),
+        changed: None,
+        observed_generation: None,
+    };
+    PodStatus {
+        phase: Phase::Pending,
+        conditions: Arc::new([unschedulable]),
+        ..PodStatus::default()
+    }
+}
