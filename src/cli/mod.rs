@@ -1,13 +1,15 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
+pub mod check;
 pub mod cluster;
 pub mod dump;
 pub mod input;
-pub mod instance_types;
 pub mod io;
+pub mod manifests;
 pub mod outcome;
 pub mod output;
 pub mod replay;
+pub mod simulate;
 pub mod version;
 
 use std::ffi::OsString;
@@ -35,10 +37,12 @@ pub struct Cli {
 /// The commands, in the order in which help lists them.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Check manifests: what Karpenter and kube-scheduler will make of them
+    Check(check::Args),
+    /// Simulate workloads: which nodes Karpenter would launch, and where the pods would go
+    Simulate(simulate::Args),
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
-    /// List the instance types that each NodePool may launch, and why not the others
-    InstanceTypes(instance_types::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
     /// Print this program's version and the upstream versions that it replays
@@ -62,8 +66,9 @@ pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
 
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
+        Command::Check(args) => check::run(args, io),
+        Command::Simulate(args) => simulate::run(args, io),
         Command::Dump(args) => dump::run(args, io),
-        Command::InstanceTypes(args) => instance_types::run(args, io),
         Command::Replay(args) => replay::run(args, io),
         Command::Version(args) => version::run(args, io),
     }

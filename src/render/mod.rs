@@ -1,11 +1,15 @@
 //! Renderers: one file a format, each a text over the same [`Report`].
 
+mod check;
 mod comparison;
+mod github;
 mod grid;
 mod json;
+mod junit;
 mod name;
 mod picture;
 mod points;
+mod sarif;
 mod style;
 mod table;
 mod text;
@@ -14,6 +18,7 @@ mod yaml;
 
 use crate::report::Report;
 
+pub use check::{CheckFormat, RuleText, render_check, render_simulation};
 pub use style::{Color, Role, Style};
 
 /// A form of output.

@@ -11,8 +11,12 @@ use crate::report::Report;
 
 /// The report as YAML.
 pub(crate) fn render(report: &Report) -> String {
-    let document: Node =
-        serde_json::from_str(&json::render(report)).expect("what was just written can be read");
+    of_json(&json::render(report))
+}
+
+/// A document that was just written as JSON, as YAML.
+pub(crate) fn of_json(json: &str) -> String {
+    let document: Node = serde_json::from_str(json).expect("what was just written can be read");
     let mut yaml = String::new();
     document.write_fields(&mut yaml, 0, true);
     yaml

@@ -5,25 +5,29 @@
 //! Objects are named as kubectl does: `pod/web-0`, `node/a`, `nodeclaim/general-x4k2p`.
 
 mod cause;
+mod check;
 mod context;
 mod explain;
 mod explanation;
-mod instance_types;
 mod node;
 mod placement;
+mod simulation;
 mod timeline;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use cause::{Advice, Cause, Confidence, Counterfactual, Evidence, EvidenceKind, Relaxation};
+pub use check::{
+    CheckReport, CheckReportKind, CheckSummary, Finding, IgnoredFinding, Severity, UnreadablePart,
+};
 pub use context::{Assumption, Gap, GapKind, Input, InputKind, Metadata, Replayed, Variants};
 pub use explanation::{Class, Explanation, ExplanationList, Pod, Tally, Verdict};
-pub use instance_types::{
-    InstanceType, InstanceTypeList, LeftOut, LeftOutReason, PoolTypes, Source, Unavailable,
-};
 pub use node::{KarpenterView, Node, NodePool, Refusal, Role, Score};
 pub use placement::{Alternative, Amount, Basis, Batch, BatchNode, Placement, Room};
+pub use simulation::{
+    Outlook, PredictedNode, SimulatedWorkload, Simulation, SimulationKind, WaitingPod,
+};
 pub use timeline::{Moment, TimelineEntry};
 
 /// The version of the contract.
@@ -45,8 +49,6 @@ pub enum Report {
     ExplanationList(ExplanationList),
     /// One pod.
     Explanation(Box<Explanation>),
-    /// Instance types.
-    InstanceTypeList(Box<InstanceTypeList>),
 }
 
 impl From<Explanation> for Report {
@@ -61,19 +63,12 @@ impl From<ExplanationList> for Report {
     }
 }
 
-impl From<InstanceTypeList> for Report {
-    fn from(list: InstanceTypeList) -> Self {
-        Self::InstanceTypeList(Box::new(list))
-    }
-}
-
 impl Report {
     /// The explanations in it, in the document's order.
     pub fn explanations(&self) -> &[Explanation] {
         match self {
             Self::ExplanationList(list) => &list.items,
             Self::Explanation(explanation) => std::slice::from_ref(explanation),
-            Self::InstanceTypeList(_) => &[],
         }
     }
 }

@@ -1,0 +1,42 @@
+//! Documents that are made from the code match it. `UPDATE=1 cargo test --test documents` writes them anew.
+
+#![expect(clippy::disallowed_methods, reason = "tests read files and the environment")]
+
+use landed::check::RULES;
+
+fn compare(path: &str, expected: &str) {
+    let path = format!("{}/{path}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, expected).expect("the document can be written");
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "{path} is not what the code says: run UPDATE=1 cargo test --test documents"
+    );
+}
+
+#[test]
+fn checks() {
+    let mut text = String::from(
+        "# Checks\n\nWhat `kubectl landed check` looks for. Made from the rules themselves; do not edit.\n\n\
+         How to ignore a finding, and how to run it in CI: [ci.md](ci.md).\n\n\
+         | Code | Severity | Finds |\n|---|---|---|\n",
+    );
+    for rule in RULES {
+        let severity = rule.severity.as_str();
+        text.push_str(&format!("| [{0}](#{0}) | {severity} | {1} |\n", rule.code, rule.finds));
+    }
+    for rule in RULES {
+        text.push_str(&format!(
+            "\n## {}\n\nFinds {}. Severity: {}.\n\n{}\n\nNot so:\n\n```yaml\n{}```\n\nBut so:\n\n```yaml\n{}```\n",
+            rule.code,
+            rule.finds,
+            rule.severity.as_str(),
+            rule.why,
+            rule.bad,
+            rule.good
+        ));
+    }
+    compare("docs/checks.md", &text);
+}
