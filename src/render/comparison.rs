@@ -23,11 +23,13 @@ pub(crate) struct Cell {
     pub text: Option<String>,
     /// Whether it is what kept the pod off this place.
     pub refuses: bool,
+    /// Whether it says why there is no such place.
+    pub is_absence: bool,
 }
 
 impl Cell {
     fn of(text: Option<String>) -> Self {
-        Self { text, refuses: false }
+        Self { text, ..Self::default() }
     }
 }
 
@@ -76,7 +78,11 @@ pub(crate) fn rows(explanation: &Explanation, with_sources: bool) -> Vec<Row> {
 /// Says why a place is not there, in the row of the nodes.
 fn name_absences(explanation: &Explanation, nodes: &mut Row) {
     let absent = |place: &Option<Placement>, word: &str| {
-        place.is_none().then(|| Cell { text: Some(word.to_owned()), refuses: false })
+        place.is_none().then(|| Cell {
+            text: Some(word.to_owned()),
+            is_absence: true,
+            ..Cell::default()
+        })
     };
     let intended = match explanation.verdict.class {
         Class::NotKarpenter | Class::Constraint => "none",
@@ -110,7 +116,7 @@ fn room_cell(free: Option<&Room>, requests: Option<&Room>, read: Read) -> Cell {
     let Some((text, amount)) = free.and_then(read) else { return Cell::default() };
     match requests.and_then(read) {
         Some((asked, needed)) if needed > amount => {
-            Cell { text: Some(format!("{text} (asks {asked})")), refuses: true }
+            Cell { text: Some(format!("{text} (asks {asked})")), refuses: true, ..Cell::default() }
         }
         _ => Cell::of(Some(text)),
     }
@@ -123,7 +129,7 @@ fn score(explanation: &Explanation, place: &Placement) -> Cell {
     match node_of(explanation, place) {
         Some(node) => refusal(node).map_or_else(
             || Cell::of(node.total.map(|total| total.to_string())),
-            |text| Cell { text: Some(text), refuses: true },
+            |text| Cell { text: Some(text), refuses: true, ..Cell::default() },
         ),
         None => Cell::default(),
     }

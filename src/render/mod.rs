@@ -4,6 +4,7 @@ mod check;
 mod comparison;
 mod github;
 mod grid;
+mod html;
 mod json;
 mod junit;
 mod name;
@@ -64,7 +65,8 @@ pub fn render(report: &Report, format: Format, style: &Style) -> String {
     match format {
         Format::Table => table::render(report, false, style),
         Format::Wide => table::render(report, true, style),
-        Format::Json | Format::Markdown | Format::Html => json::render(report),
+        Format::Json | Format::Markdown => json::render(report),
+        Format::Html => html::render(report),
         Format::Yaml => yaml::render(report),
         Format::Name => name::render(report),
     }

@@ -175,7 +175,7 @@ fn lanes(explanation: &Explanation) -> Vec<Draft<'_>> {
     if !others.is_empty() {
         drafts.push(Draft {
             kind: LaneKind::Others,
-            name: others[0].object.clone(),
+            name: String::new(),
             entries: others,
             was_there: false,
         });

@@ -53,9 +53,10 @@ fn mark(page: &Page<'_>, row: &Row) -> Text {
 
 /// A value: what refuses is bad, what differs from the intended is highlighted, the rest is text.
 fn value(page: &Page<'_>, row: &Row, column: usize) -> Text {
-    let Cell { text, refuses } = &row.cells[column];
+    let Cell { text, refuses, is_absence } = &row.cells[column];
     match text {
         None => cell(page.style.glyph("–", "-"), Role::Dim),
+        Some(text) if *is_absence => cell(text, Role::Dim),
         Some(text) if *refuses => cell(text, Role::Bad),
         Some(text) if row.label == "known from" => cell(text, Role::Dim),
         Some(text) if row.differs && *text != *row.cells[0].text.as_ref().unwrap_or(text) => {
