@@ -26,7 +26,7 @@ use super::default_spread::default_constraints;
 use super::demands::Demands;
 use super::finalize::{has_unknown_order, signature};
 use super::host_ports::host_ports;
-use super::plan::Plan;
+use super::plan::{LeftOut, Plan};
 use super::queue::Queue;
 use super::refusal::PodError;
 use super::requirements::RequirementSets;
@@ -187,7 +187,7 @@ fn with_types(
     sets: &mut RequirementSets,
 ) -> Result<Vec<(Arc<NodePool>, Vec<Arc<InstanceType>>)>, Refused> {
     let mut pools = Vec::new();
-    for pool in eligible_pools(state, provider) {
+    for pool in eligible_pools(state, provider, settings) {
         let class = state.node_classes.iter().find(|class| {
             let wanted = &pool.template.node_class;
             class.group == wanted.group
@@ -221,16 +221,17 @@ fn with_types(
     Ok(pools)
 }
 
-/// Without a pool that may launch, upstream does not even look at the nodes that are there.
+/// Without a pool that may launch, upstream does not even look at the nodes that are there, and tells no pod of it.
 fn without_pools(mut plan: Plan, chosen: &[Chosen]) -> Plan {
     let mut outcome = super::plan::Outcome::default();
-    for pod in chosen {
-        outcome.pod_errors.insert(pod.pod.key(), PodError::NoNodePools);
-    }
     for left in plan.left_out.iter().filter(|left| left.is_told) {
         outcome.pod_errors.insert(left.pod.clone(), PodError::Invalid(left.reasons.clone()));
     }
-    plan.batch = chosen.iter().map(|pod| pod.pod.key()).collect();
+    plan.left_out.extend(chosen.iter().map(|pod| LeftOut {
+        pod: pod.pod.key(),
+        reasons: vec![PodError::NoNodePools.to_string()],
+        is_told: false,
+    }));
     plan.outcomes.push(outcome);
     plan
 }

@@ -60,6 +60,8 @@ enum Ending {
     Node(usize, Accepted),
     InFlight(usize, Accepted),
     New(usize, Accepted, Bits),
+    /// The pod is neither placed nor tried again.
+    Vanishes,
     Fails { is_final: bool },
 }
 
@@ -197,7 +199,7 @@ impl Scheduler<'_> {
     fn places(&mut self, state: &mut State, pod: usize, ending: Ending) {
         state.errors.remove(&pod);
         let (set, host, taints, undefined) = match ending {
-            Ending::Fails { .. } => return,
+            Ending::Fails { .. } | Ending::Vanishes => return,
             Ending::Node(place, accepted) => {
                 let node = Arc::make_mut(&mut state.nodes[place]);
                 node.add(pod, &self.pods[pod], accepted.set);
@@ -383,6 +385,11 @@ impl Scheduler<'_> {
         candidates: &mut Vec<(Candidate, CandidateVerdict)>,
         endings: &mut Vec<Ending>,
     ) {
+        if self.templates.is_empty() && !self.settings.version.since(9, 0) {
+            // Upstream took the absence of any error for success.
+            endings.push(Ending::Vanishes);
+            return;
+        }
         if self.templates.is_empty() {
             state.errors.insert(pod, Arc::new(PodError::NoInstanceTypes));
             endings.push(Ending::Fails { is_final: false });

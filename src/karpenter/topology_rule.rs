@@ -198,7 +198,8 @@ impl RuleMaker<'_> {
             max_skew: i32::MAX,
             min_domains: None,
             filter: NodeFilter::default(),
-            seed: Some(tolerations),
+            // Before 1.5 every domain that some pool has is known.
+            seed: self.settings.version.since(5, 0).then_some(tolerations),
         };
         let version = self.settings.version;
         (rule.identity(self.taints, self.sets, None, None, version), rule)

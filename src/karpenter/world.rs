@@ -50,10 +50,12 @@ impl RuleNumbers {
 pub(super) fn eligible_pools(
     state: &ClusterState,
     provider: &dyn CloudProvider,
+    settings: &Settings,
 ) -> Vec<Arc<NodePool>> {
+    let knows_replicas = settings.version.since(9, 0);
     let eligible = state.node_pools.iter().filter(|pool| {
         provider.supports(&pool.template.node_class)
-            && pool.replicas.is_none()
+            && !(knows_replicas && pool.replicas.is_some())
             && is_true(&pool.conditions, "Ready")
             && !pool.meta.is_terminating()
     });
@@ -116,11 +118,13 @@ impl Preparation<'_> {
                 self.sets,
                 self.order,
             );
-            let labels = template_labels(pool);
-            let requirements = pool_requirements(pool, &labels, self.sets);
             let taints = self.taints.taints_id(&pool.template.taints);
             let of_types = table.types.iter().map(|entry| &entry.requirements);
-            made.universe.add_pool(&requirements, of_types, taints, self.sets);
+            // Neither the pool's name nor its class is a domain that could be launched into.
+            let plain = pool_requirements(pool, &pool.template.labels, self.sets);
+            made.universe.add_pool(&plain, of_types, taints, self.sets);
+            let labels = template_labels(pool);
+            let requirements = pool_requirements(pool, &labels, self.sets);
             let demand = template_demand(requirements, self.settings, self.sets);
             let options = self.prefiltered(&mut table, demand.set);
             if options.is_empty() {
