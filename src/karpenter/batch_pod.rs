@@ -31,8 +31,8 @@ pub(super) struct BatchPod {
     pub(super) alternatives: Result<Vec<Demand>, String>,
     /// The claims that it attaches, by driver. An error where they could not be looked up.
     pub(super) attachments: Result<Vec<(Str, Str)>, String>,
-    /// Whether it asks for devices, which keeps it from being placed.
-    pub(super) is_refused_for_devices: bool,
+    /// Why what it asks for by dynamic resource allocation keeps it from being placed.
+    pub(super) device_refusal: Option<super::refusal::PodError>,
     /// Whether it stands for capacity that is kept free, and is no real pod.
     pub(super) is_virtual: bool,
 }

@@ -133,6 +133,12 @@ pub fn provision(
         reservation_key,
     };
     scheduler.take_in(&chosen.pods, &storage, request_rules);
+    if !settings.ignore_dra_requests
+        && scheduler.pods.iter().any(|pod| uses_devices(&pod.pod.spec, settings))
+    {
+        let detail = "devices of dynamic resource allocation are not counted on nodes and claims";
+        plan.gaps.push(Gap::new(GapKind::NotModelled, "IGNORE_DRA_REQUESTS=false", detail));
+    }
     let queue = Queue::new(&scheduler.pods);
     plan.batch = queue.order().map(|pod| scheduler.pods[pod].key.clone()).collect();
     let count = scheduler.pods.len();
@@ -236,6 +242,28 @@ fn without_pools(mut plan: Plan, chosen: &[Chosen]) -> Plan {
     plan
 }
 
+/// A claim for devices that a pod refers to and that is not there, in upstream's words.
+fn missing_claim(pod: &Pod, state: &ClusterState) -> Option<String> {
+    let namespace = &pod.meta.namespace;
+    pod.spec.resource_claims.iter().find_map(|claim| {
+        let made = || {
+            let names = pod.status.resource_claim_names.iter();
+            names.filter(|(name, _)| *name == claim.name).find_map(|(_, made)| made.as_ref())
+        };
+        let Some(name) = claim.claim_name.as_ref().or_else(made) else {
+            return Some(format!(
+                "resourceclaim for {:?} of pod \"{namespace}/{}\" is not created yet",
+                claim.name, pod.meta.name
+            ));
+        };
+        let is_there = state
+            .resource_claims
+            .iter()
+            .any(|found| found.meta.name == *name && found.meta.namespace == *namespace);
+        (!is_there).then(|| format!("resourceclaim \"{namespace}/{name}\" not found"))
+    })
+}
+
 impl Scheduler<'_> {
     /// Prepares the pods of the batch.
     fn take_in(&mut self, chosen: &[Chosen], storage: &Storage<'_>, rules: RequestRules) {
@@ -254,8 +282,14 @@ impl Scheduler<'_> {
                 }
             };
             let requests = requests(pod, rules);
-            let is_refused_for_devices =
-                self.settings.ignore_dra_requests && uses_devices(&pod.spec, self.settings);
+            let asks_for_devices = uses_devices(&pod.spec, self.settings);
+            let device_refusal = match self.settings.ignore_dra_requests {
+                true => asks_for_devices.then_some(PodError::Dra),
+                false if self.settings.version.since(14, 0) => {
+                    missing_claim(pod, self.cluster_state).map(PodError::ResourceClaim)
+                }
+                false => None,
+            };
             let alternatives = if self.settings.version.since(9, 0) {
                 volume_topology::alternatives(pod, storage, self.settings, &mut self.sets)
                     .map_err(|error| error.0)
@@ -270,7 +304,7 @@ impl Scheduler<'_> {
                 ports: host_ports(&pod.spec),
                 alternatives,
                 attachments: attachments(pod, storage).map_err(|error| error.0),
-                is_refused_for_devices,
+                device_refusal,
                 is_virtual: chosen.is_virtual,
                 pod: Arc::clone(pod),
             });

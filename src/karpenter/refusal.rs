@@ -418,6 +418,8 @@ pub enum PodError {
     Volumes(String),
     /// It asks for devices by dynamic resource allocation.
     Dra,
+    /// A claim for devices that it refers to is not there.
+    ResourceClaim(String),
     /// No pool has any instance type.
     NoInstanceTypes,
     /// No pool can be used at all.
@@ -437,7 +439,7 @@ impl fmt::Display for PodError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(reasons) => f.write_str(&reasons.join("; ")),
-            Self::Volumes(text) => f.write_str(text),
+            Self::Volumes(text) | Self::ResourceClaim(text) => f.write_str(text),
             Self::Dra => f.write_str(
                 "pod has Dynamic Resource Allocation requirements that are not yet supported by Karpenter",
             ),

@@ -72,9 +72,15 @@ impl Requirement {
             Operator::Gt if number() == i64::MAX && !vocabulary.exclusive_bounds => Self::default(),
             Operator::Gt => bound(Some(i128::from(number()) + 1), None),
             Operator::Lt => bound(None, Some(i128::from(number()) - 1)),
-            Operator::Gte => bound(Some(i128::from(number())), None),
-            Operator::Lte => bound(None, Some(i128::from(number()))),
-            Operator::DoesNotExist | Operator::Unknown(_) => Self { min_values, ..Self::default() },
+            Operator::Gte if !vocabulary.exclusive_bounds => {
+                bound(Some(i128::from(number())), None)
+            }
+            Operator::Lte if !vocabulary.exclusive_bounds => {
+                bound(None, Some(i128::from(number())))
+            }
+            Operator::DoesNotExist => Self { min_values, ..Self::default() },
+            // An operator that a release does not know asks only that the key is there.
+            Operator::Gte | Operator::Lte | Operator::Unknown(_) => bound(None, None),
         }
     }
 

@@ -62,7 +62,9 @@ enum Ending {
     New(usize, Accepted, Bits),
     /// The pod is neither placed nor tried again.
     Vanishes,
-    Fails { is_final: bool },
+    Fails {
+        is_final: bool,
+    },
 }
 
 /// A state that is still to be followed, and the pod and relaxation with which it goes on.
@@ -316,8 +318,8 @@ impl Scheduler<'_> {
         candidates: &mut Vec<(Candidate, CandidateVerdict)>,
     ) -> Vec<Ending> {
         let batch_pod = &self.pods[pod];
-        if batch_pod.is_refused_for_devices {
-            state.errors.insert(pod, Arc::new(PodError::Dra));
+        if let Some(error) = &batch_pod.device_refusal {
+            state.errors.insert(pod, Arc::new(error.clone()));
             return vec![Ending::Fails { is_final: true }];
         }
         if let Err(error) = &batch_pod.attachments {
