@@ -12,13 +12,11 @@ pub(super) struct ResourceOrder {
 
 impl ResourceOrder {
     pub(super) fn index(&mut self, name: &ResourceName) -> usize {
-        match self.names.iter().position(|known| known == name) {
-            Some(index) => index,
-            None => {
-                self.names.push(name.clone());
-                self.names.len() - 1
-            }
+        if let Some(index) = self.names.iter().position(|known| known == name) {
+            return index;
         }
+        self.names.push(name.clone());
+        self.names.len() - 1
     }
 
     pub(super) fn name(&self, index: usize) -> &ResourceName {
@@ -99,11 +97,5 @@ impl Amounts {
     /// Whether each amount is at most that of `room`.
     pub(super) fn is_within(&self, room: &Self) -> bool {
         self.iter().all(|(index, amount)| amount <= room.get(index))
-    }
-
-    /// Whether each amount, raised by that of `more`, is at most that of `room`.
-    pub(super) fn is_within_with(&self, more: &Self, room: &Self) -> bool {
-        let length = self.0.len().max(more.0.len());
-        (0..length).all(|index| self.get(index) + more.get(index) <= room.get(index))
     }
 }

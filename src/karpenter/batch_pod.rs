@@ -33,8 +33,6 @@ pub(super) struct BatchPod {
     pub(super) attachments: Result<Vec<(Str, Str)>, String>,
     /// Why what it asks for by dynamic resource allocation keeps it from being placed.
     pub(super) device_refusal: Option<super::refusal::PodError>,
-    /// Whether it stands for capacity that is kept free, and is no real pod.
-    pub(super) is_virtual: bool,
 }
 
 /// What pods with equal labels and demands share.

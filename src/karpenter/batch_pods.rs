@@ -25,8 +25,6 @@ pub(super) struct Chosen {
     pub(super) pod: Arc<Pod>,
     /// The state node that it leaves, where that is why it takes part.
     pub(super) leaves: Option<usize>,
-    /// Whether it stands for capacity that is kept free.
-    pub(super) is_virtual: bool,
 }
 
 /// The pods of a batch, in upstream's order: pending ones, virtual ones, those of nodes that go away.
@@ -108,7 +106,7 @@ pub(super) fn choose(
         }
         match validate(pod, rules, &storage, sets) {
             None => {
-                chosen.pods.push(Chosen { pod: Arc::clone(pod), leaves: None, is_virtual: false })
+                chosen.pods.push(Chosen { pod: Arc::clone(pod), leaves: None });
             }
             Some(invalid) => chosen.left_out.push(LeftOut {
                 pod: pod.key(),
@@ -119,18 +117,14 @@ pub(super) fn choose(
     }
     if settings.gates.capacity_buffer {
         let standing_in = virtual_pods(state).into_iter().filter(|pod| wants(&pod.key()));
-        chosen.pods.extend(standing_in.map(|pod| Chosen {
-            pod: Arc::new(pod),
-            leaves: None,
-            is_virtual: true,
-        }));
+        chosen.pods.extend(standing_in.map(|pod| Chosen { pod: Arc::new(pod), leaves: None }));
     }
     let leaving = leaving(state, pods, nodes, settings).into_iter();
-    chosen.pods.extend(leaving.filter(|(_, pod)| wants(&pod.key())).map(|(node, pod)| Chosen {
-        pod,
-        leaves: Some(node),
-        is_virtual: false,
-    }));
+    chosen.pods.extend(
+        leaving
+            .filter(|(_, pod)| wants(&pod.key()))
+            .map(|(node, pod)| Chosen { pod, leaves: Some(node) }),
+    );
     chosen
 }
 

@@ -9,12 +9,6 @@ impl Bits {
         Self(vec![0; bound.div_ceil(64)].into())
     }
 
-    pub(super) fn all(bound: usize) -> Self {
-        let mut bits = Self::none(bound);
-        (0..bound).for_each(|index| bits.insert(index));
-        bits
-    }
-
     pub(super) fn insert(&mut self, index: usize) {
         self.0[index / 64] |= 1 << (index % 64);
     }
@@ -25,10 +19,6 @@ impl Bits {
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     #[must_use]

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::cluster_state::ClusterState;
-use crate::model::names::PodKey;
 use crate::model::pod::{Pod, PodSpec};
 use crate::model::requests::{RequestRules, pod_requests, spec_requests};
 use crate::model::resources::Resources;
@@ -15,6 +14,7 @@ use super::bits::Bits;
 use super::demands::Demands;
 use super::host_ports::{PortInUse, host_ports};
 use super::instance_types::TypeTable;
+use super::requirement::Requirement;
 use super::requirements::{Demand, RequirementSets, SetId, Undefined};
 use super::settings::Settings;
 use super::taints::{TaintTable, TaintsId, of_soft_taints, tolerates_soft_taints};
@@ -23,7 +23,6 @@ use super::taints::{TaintTable, TaintsId, of_soft_taints, tolerates_soft_taints}
 /// dropped term stays dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Daemon {
-    pub(super) key: PodKey,
     demands: Demands,
     strict: Option<Demand>,
     pub(super) requests: Resources,
@@ -80,7 +79,6 @@ fn daemon(
         strict: None,
         requests,
         uses_devices: uses_devices(spec, settings),
-        key,
     }
 }
 
@@ -174,13 +172,12 @@ impl GroupMaker<'_> {
                     subset.push(place);
                 }
             }
-            match groups.iter_mut().find(|(known, _)| *known == subset) {
-                Some((_, types)) => types.insert(index),
-                None => {
-                    let mut types = Bits::none(self.table.len());
-                    types.insert(index);
-                    groups.push((subset, types));
-                }
+            if let Some((_, types)) = groups.iter_mut().find(|(known, _)| *known == subset) {
+                types.insert(index);
+            } else {
+                let mut types = Bits::none(self.table.len());
+                types.insert(index);
+                groups.push((subset, types));
             }
         }
         let made = groups.into_iter();
@@ -224,7 +221,7 @@ impl GroupMaker<'_> {
             let strict = daemon.strict(self.sets);
             let fits_template =
                 self.sets.merge(self.template, strict.set, Undefined::WellKnown).is_some()
-                    && strict.host.as_ref().is_none_or(|host| host.allows_absence());
+                    && strict.host.as_ref().is_none_or(Requirement::allows_absence);
             let fits_type = index.is_none_or(|index| {
                 let asked = self.sets.get(strict.set);
                 self.table.types[index].requirements.intersects(asked, &self.sets.vocabulary)
@@ -251,7 +248,7 @@ fn group(members: &[&Daemon], types: Bits, order: &mut ResourceOrder) -> Overhea
     });
     OverheadGroup {
         types,
-        amounts: requests.as_ref().map(|requests| order.amounts(requests)).unwrap_or_default(),
+        amounts: requests.as_ref().map(|own| order.amounts(own)).unwrap_or_default(),
         requests,
         ports: members.iter().flat_map(|member| member.ports.iter().cloned()).collect(),
     }

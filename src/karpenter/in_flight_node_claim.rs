@@ -249,7 +249,7 @@ impl InFlightNodeClaim {
         if options.is_empty() {
             let reason = rules.explains.then(|| {
                 let refusal =
-                    self.type_refusal(asked, &mask, &blocked, &totals, &unmet, context, rules.sets);
+                    type_refusal(asked, &mask, &blocked, &totals, &unmet, context, rules.sets);
                 Box::new(Refusal::InstanceTypes(refusal))
             });
             return Err(FilterRefusal { is_reserved: false, reason });
@@ -283,62 +283,6 @@ impl InFlightNodeClaim {
             .collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that the filter had at hand")]
-    fn type_refusal(
-        &self,
-        asked: &Asked<'_>,
-        mask: &TypeMask,
-        blocked: &[bool],
-        totals: &[Amounts],
-        unmet: &[(super::vocabulary::Key, i64)],
-        context: &ClaimContext<'_>,
-        sets: &RequirementSets,
-    ) -> TypeRefusal {
-        let (table, template) = (&*context.table, context.template);
-        let mut flags = TypeFlags {
-            host_port_conflict: blocked.iter().any(|blocked| *blocked),
-            ..TypeFlags::default()
-        };
-        for index in asked.options.iter() {
-            let group = template.group_of[index];
-            if blocked[group] {
-                continue;
-            }
-            let compatible = mask.compatible.contains(index);
-            let offered = table.has_offering(index, mask);
-            let fits = table.has_room(index, mask, &totals[group]);
-            flags.compatible |= compatible;
-            flags.has_offering |= offered;
-            flags.fits |= fits;
-            flags.compatible_and_fits |= compatible && fits && !offered;
-            flags.compatible_and_offered |= compatible && offered && !fits;
-            flags.fits_and_offered |= fits && offered && !compatible;
-        }
-        let overheads: Vec<&Resources> = template
-            .groups
-            .iter()
-            .zip(blocked)
-            .filter(|(_, blocked)| !**blocked)
-            .filter_map(|(group, _)| group.requests.as_ref())
-            .collect();
-        let (least, most) = bounds(&overheads);
-        let with = |overhead: &Resources| {
-            let mut sum = asked.pod.requests.clone();
-            sum.add(overhead);
-            sum
-        };
-        TypeRefusal {
-            flags,
-            min_values: unmet
-                .iter()
-                .map(|(key, count)| (sets.vocabulary.key_text(*key).clone(), *count))
-                .collect(),
-            requirements: sets.get(asked.set).print(&sets.vocabulary),
-            least: with(&least),
-            most: with(&most),
-        }
-    }
-
     /// Takes a pod on.
     pub(super) fn add(
         &mut self,
@@ -360,6 +304,61 @@ impl InFlightNodeClaim {
         }
         room.subtract(&self.amounts);
         self.room = room;
+    }
+}
+
+/// Why no type is left, with what was ever met.
+fn type_refusal(
+    asked: &Asked<'_>,
+    mask: &TypeMask,
+    blocked: &[bool],
+    totals: &[Amounts],
+    unmet: &[(super::vocabulary::Key, i64)],
+    context: &ClaimContext<'_>,
+    sets: &RequirementSets,
+) -> TypeRefusal {
+    let (table, template) = (&*context.table, context.template);
+    let mut flags = TypeFlags {
+        host_port_conflict: blocked.iter().any(|blocked| *blocked),
+        ..TypeFlags::default()
+    };
+    for index in asked.options.iter() {
+        let group = template.group_of[index];
+        if blocked[group] {
+            continue;
+        }
+        let compatible = mask.compatible.contains(index);
+        let offered = table.has_offering(index, mask);
+        let fits = table.has_room(index, mask, &totals[group]);
+        flags.compatible |= compatible;
+        flags.has_offering |= offered;
+        flags.fits |= fits;
+        flags.compatible_and_fits |= compatible && fits && !offered;
+        flags.compatible_and_offered |= compatible && offered && !fits;
+        flags.fits_and_offered |= fits && offered && !compatible;
+    }
+    let overheads: Vec<&Resources> = template
+        .groups
+        .iter()
+        .zip(blocked)
+        .filter(|(_, blocked)| !**blocked)
+        .filter_map(|(group, _)| group.requests.as_ref())
+        .collect();
+    let (least, most) = bounds(&overheads);
+    let with = |overhead: &Resources| {
+        let mut sum = asked.pod.requests.clone();
+        sum.add(overhead);
+        sum
+    };
+    TypeRefusal {
+        flags,
+        min_values: unmet
+            .iter()
+            .map(|(key, count)| (sets.vocabulary.key_text(*key).clone(), *count))
+            .collect(),
+        requirements: sets.get(asked.set).print(&sets.vocabulary),
+        least: with(&least),
+        most: with(&most),
     }
 }
 

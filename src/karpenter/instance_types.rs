@@ -256,10 +256,12 @@ impl TypeTable {
     }
 }
 
+/// What an offering changes of its type: capacity and overhead.
+type Overrides<'a> = (Resources, Option<&'a Overhead>);
+
 /// A type's room, by the offerings that share it: first those without overrides.
 fn slots(model: &InstanceType, version: Version, order: &mut ResourceOrder) -> Vec<Slot> {
-    let mut kinds: Vec<((Resources, Option<&Overhead>), Vec<usize>)> =
-        vec![((Resources::new(), None), Vec::new())];
+    let mut kinds: Vec<(Overrides<'_>, Vec<usize>)> = vec![((Resources::new(), None), Vec::new())];
     for (index, offering) in model.offerings.iter().enumerate() {
         if !offering.available {
             continue;

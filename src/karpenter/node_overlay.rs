@@ -11,7 +11,7 @@ use crate::model::resources::{CPU, EPHEMERAL_STORAGE, MEMORY, PODS, Resources};
 use super::requirements::{RequirementSets, Requirements, Undefined};
 
 /// A pool with its types as the provider gives them.
-type PoolTypes = (Arc<NodePool>, Vec<Arc<InstanceType>>);
+pub(super) type PoolTypes = (Arc<NodePool>, Vec<Arc<InstanceType>>);
 
 /// What overlays have recorded for one type of one pool.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::{Gap, GapKind};
-use crate::model::instance_type::InstanceType;
 use crate::model::names::{NamespaceName, PodKey};
-use crate::model::nodepool::NodePool;
 use crate::model::pod::Pod;
 use crate::model::requests::RequestRules;
 use crate::model::selector::NodeSelectorTerm;
@@ -26,6 +24,7 @@ use super::default_spread::default_constraints;
 use super::demands::Demands;
 use super::finalize::{has_unknown_order, signature};
 use super::host_ports::host_ports;
+use super::node_overlay::PoolTypes;
 use super::plan::{LeftOut, Plan};
 use super::queue::Queue;
 use super::refusal::PodError;
@@ -191,7 +190,7 @@ fn with_types(
     provider: &dyn CloudProvider,
     settings: &Settings,
     sets: &mut RequirementSets,
-) -> Result<Vec<(Arc<NodePool>, Vec<Arc<InstanceType>>)>, Refused> {
+) -> Result<Vec<PoolTypes>, Refused> {
     let mut pools = Vec::new();
     for pool in eligible_pools(state, provider, settings) {
         let class = state.node_classes.iter().find(|class| {
@@ -273,14 +272,12 @@ impl Scheduler<'_> {
             let pod = &chosen.pod;
             let demands = self.demands(pod, storage);
             let key = (pod.meta.namespace.clone(), pod.meta.labels.clone(), demands);
-            let class = match classes.get(&key) {
-                Some(class) => *class,
-                None => {
-                    let class = self.new_class(pod, key.2.clone());
-                    classes.insert(key, class);
-                    class
-                }
-            };
+            let known = classes.get(&key).copied();
+            let class = known.unwrap_or_else(|| {
+                let class = self.new_class(pod, key.2.clone());
+                classes.insert(key, class);
+                class
+            });
             let requests = requests(pod, rules);
             let asks_for_devices = uses_devices(&pod.spec, self.settings);
             let device_refusal = match self.settings.ignore_dra_requests {
@@ -305,7 +302,6 @@ impl Scheduler<'_> {
                 alternatives,
                 attachments: attachments(pod, storage).map_err(|error| error.0),
                 device_refusal,
-                is_virtual: chosen.is_virtual,
                 pod: Arc::clone(pod),
             });
         }

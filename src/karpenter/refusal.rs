@@ -316,9 +316,9 @@ impl fmt::Display for TypeRefusal {
         let (least, most) = (json(&self.least), json(&self.most));
         write!(f, ", requirements={}, resources=", self.requirements)?;
         if least == most {
-            f.write_str(&least)?
+            f.write_str(&least)?;
         } else {
-            write!(f, "min={least}, max={most}")?
+            write!(f, "min={least}, max={most}")?;
         }
         let asks_millions = self.least.amount("cpu") >= Quantity::units(1_000_000);
         if self.min_values.is_empty() && self.flags.compatible && !self.flags.fits && asks_millions

@@ -156,10 +156,9 @@ impl Requirement {
         }
         let (listed, against) = match (self.complement, other.complement) {
             (true, true) => return true,
-            (true, false) => (other, self),
             (false, true) => (self, other),
             (false, false) if self.values.len() <= other.values.len() => (self, other),
-            (false, false) => (other, self),
+            (_, false) => (other, self),
         };
         listed.values.iter().any(|value| {
             against.lists(*value) != against.complement

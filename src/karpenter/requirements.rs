@@ -226,7 +226,6 @@ pub(super) struct RequirementSets {
     sets: Vec<Arc<Requirements>>,
     ids: FxHashMap<Arc<Requirements>, SetId>,
     merged: FxHashMap<(SetId, SetId, Undefined), Option<SetId>>,
-    with_one: FxHashMap<(Key, Value), SetId>,
 }
 
 impl RequirementSets {
@@ -239,7 +238,6 @@ impl RequirementSets {
             sets: Vec::new(),
             ids: FxHashMap::default(),
             merged: FxHashMap::default(),
-            with_one: FxHashMap::default(),
         };
         sets.id(Requirements::default());
         sets
@@ -265,18 +263,6 @@ impl RequirementSets {
 
     pub(super) fn get(&self, id: SetId) -> &Arc<Requirements> {
         &self.sets[id.0 as usize]
-    }
-
-    /// The set of one key with one value.
-    pub(super) fn one(&mut self, key: Key, value: Value) -> SetId {
-        if let Some(id) = self.with_one.get(&(key, value)) {
-            return *id;
-        }
-        let mut set = Requirements::default();
-        set.replace(key, Requirement::one(value));
-        let id = self.id(set);
-        self.with_one.insert((key, value), id);
-        id
     }
 
     /// `existing` narrowed by `incoming`; `None` where the two are not compatible.

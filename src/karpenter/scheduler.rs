@@ -131,10 +131,7 @@ impl Scheduler<'_> {
             let first = endings.next().unwrap_or(Ending::Fails { is_final: false });
             let others: Vec<Ending> = endings.collect();
             for other in others.into_iter().rev() {
-                let mut copy = match branches.copy(state) {
-                    Some(copy) => copy,
-                    None => break,
-                };
+                let Some(mut copy) = branches.copy(state) else { break };
                 let resume = match other {
                     Ending::Fails { is_final } => {
                         self.fails(&mut copy, pod, level, is_final, relaxes_at_once)

@@ -1,6 +1,5 @@
 //! `StateNode`: a machine as Karpenter sees it: a Node, a launched NodeClaim, or both as one. As `state.StateNode`.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -168,12 +167,11 @@ pub(super) fn state_nodes(
             continue;
         };
         let node = StateNode { node: None, claim: Some(Arc::clone(claim)), is_deleting: false };
-        match by_provider_id.get(id) {
-            Some(index) => found.all[*index] = node,
-            None => {
-                by_provider_id.insert(id.clone(), found.all.len());
-                found.all.push(node);
-            }
+        if let Some(index) = by_provider_id.get(id) {
+            found.all[*index] = node;
+        } else {
+            by_provider_id.insert(id.clone(), found.all.len());
+            found.all.push(node);
         }
     }
     for node in &state.nodes {
@@ -193,16 +191,15 @@ pub(super) fn state_nodes(
             continue;
         }
         let id = id.unwrap_or(&node.meta.name);
-        match by_provider_id.get(id) {
-            Some(index) => found.all[*index].node = Some(Arc::clone(node)),
-            None => {
-                by_provider_id.insert(id.clone(), found.all.len());
-                found.all.push(StateNode {
-                    node: Some(Arc::clone(node)),
-                    claim: None,
-                    is_deleting: false,
-                });
-            }
+        if let Some(index) = by_provider_id.get(id) {
+            found.all[*index].node = Some(Arc::clone(node));
+        } else {
+            by_provider_id.insert(id.clone(), found.all.len());
+            found.all.push(StateNode {
+                node: Some(Arc::clone(node)),
+                claim: None,
+                is_deleting: false,
+            });
         }
     }
     for node in &mut found.all {
@@ -218,13 +215,4 @@ fn is_deleting(node: &StateNode, batch: &Batch) -> bool {
         None => node.node.as_ref().is_some_and(|node| node.meta.is_terminating()),
     };
     is_marked || object
-}
-
-/// The place of each Node's state node by the Node's name.
-pub(super) fn by_node_name(nodes: &[StateNode]) -> BTreeMap<Str, usize> {
-    let named = nodes
-        .iter()
-        .enumerate()
-        .filter_map(|(index, node)| node.node.as_ref().map(|node| (node.meta.name.clone(), index)));
-    named.collect()
 }

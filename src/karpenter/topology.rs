@@ -107,7 +107,9 @@ impl Topology {
                 }
                 all if group.rule.kind == TopologyKind::AntiAffinity && !all.is_empty() => {
                     let group = Arc::make_mut(group);
-                    all.iter().for_each(|domain| group.record(*domain));
+                    for domain in all {
+                        group.record(*domain);
+                    }
                 }
                 _ => {}
             }
@@ -118,7 +120,9 @@ impl Topology {
             let domains = domains(group.rule.key, placed, sets);
             if !domains.is_empty() {
                 let group = Arc::make_mut(group);
-                domains.iter().for_each(|domain| group.record(*domain));
+                for domain in domains {
+                    group.record(domain);
+                }
             }
         }
     }

@@ -39,6 +39,8 @@ impl LabelRules {
 
     /// Whether a label may not be used, as it is core's or the provider's own.
     fn is_restricted(&self, key: &str) -> bool {
+        const EXCEPTIONS: [&str; 3] =
+            ["kops.k8s.io", "node.kubernetes.io", "node-restriction.kubernetes.io"];
         if self.well_known.iter().any(|known| &**known == key) {
             return false;
         }
@@ -53,8 +55,6 @@ impl LabelRules {
             };
             return is_exact || self.restricted_domains.iter().any(is_of);
         }
-        const EXCEPTIONS: [&str; 3] =
-            ["kops.k8s.io", "node.kubernetes.io", "node-restriction.kubernetes.io"];
         if EXCEPTIONS.iter().any(|exception| domain.ends_with(exception)) {
             return false;
         }

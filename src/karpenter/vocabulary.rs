@@ -15,12 +15,6 @@ pub(super) struct Key(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Value(u32);
 
-impl Value {
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// All keys and values of one pass. Deprecated keys are their modern ones.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
@@ -32,8 +26,6 @@ pub(super) struct Vocabulary {
     pub(super) hostname: Key,
     /// `karpenter.sh/capacity-type`.
     pub(super) capacity_type: Key,
-    /// `node.kubernetes.io/instance-type`.
-    pub(super) instance_type: Key,
     /// `karpenter.sh/nodepool`.
     pub(super) node_pool: Key,
     /// `reserved`.
@@ -71,7 +63,6 @@ impl Vocabulary {
         let (mut keys, mut values) = (Interner::default(), Interner::default());
         let hostname = Key(keys.id(labels::HOSTNAME));
         let capacity_type = Key(keys.id(labels::CAPACITY_TYPE));
-        let instance_type = Key(keys.id(labels::INSTANCE_TYPE));
         let node_pool = Key(keys.id(labels::NODEPOOL));
         let reserved = Value(values.id("reserved"));
         let mut vocabulary = Self {
@@ -81,7 +72,6 @@ impl Vocabulary {
             well_known: FxHashSet::default(),
             hostname,
             capacity_type,
-            instance_type,
             node_pool,
             reserved,
             exclusive_bounds: !version.since(9, 0),

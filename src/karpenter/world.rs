@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 use crate::model::labels;
 use crate::model::meta::is_true;
 use crate::model::names::{NodeName, Str};
+use crate::model::node::Node;
 use crate::model::nodepool::NodePool;
 use crate::model::pod::{Pod, PodSpec};
+use crate::model::quantity::Quantity;
 use crate::model::requests::{RequestRules, pod_requests};
 use crate::model::resources::Resources;
 
@@ -21,6 +23,7 @@ use super::daemon_overhead::{Daemon, GroupMaker};
 use super::existing_node::ExistingNode;
 use super::host_ports::{PortInUse, host_ports};
 use super::instance_types::{TypeTable, attachment_limit};
+use super::node_overlay::PoolTypes;
 use super::nodeclaim_template::{
     NodeClaimTemplate, pool_requirements, template_demand, template_labels,
 };
@@ -33,7 +36,6 @@ use super::topology_rule::RuleIdentity;
 use super::universe::Universe;
 use super::volumes::{Storage, attachments};
 use crate::model::cluster_state::ClusterState;
-use crate::model::instance_type::InstanceType;
 
 /// The numbers of rules: one for each identity.
 #[derive(Debug, Default)]
@@ -90,7 +92,7 @@ impl Preparation<'_> {
     /// Prepares the pools with their types, and lets the DaemonSets go through them.
     pub(super) fn pools(
         &mut self,
-        pools: &[(Arc<NodePool>, Vec<Arc<InstanceType>>)],
+        pools: &[PoolTypes],
         reservation_label: Option<&str>,
         daemons: &mut [Daemon],
     ) -> Pools {
@@ -206,7 +208,7 @@ impl Preparation<'_> {
                 for (name, limit) in limits {
                     left.set(name.clone(), limit.minus(used.amount(name.as_str())));
                 }
-                let nodes_left = left.remove("nodes").map(|left| left.nanos());
+                let nodes_left = left.remove("nodes").map(Quantity::nanos);
                 let resources = left.iter().map(|(name, _)| self.order.index(name)).collect();
                 Some(Limits { resources, left: self.order.amounts(&left), nodes_left })
             })
@@ -290,7 +292,7 @@ impl NodeUsage {
 /// What a pod asks for, with its own place among the pods.
 pub(super) fn requests(pod: &Pod, rules: RequestRules) -> Resources {
     let mut requests = pod_requests(pod, rules);
-    requests.set("pods".into(), crate::model::quantity::Quantity::units(1));
+    requests.set("pods".into(), Quantity::units(1));
     requests
 }
 
@@ -323,7 +325,7 @@ impl Preparation<'_> {
         nodes
             .map(|index| {
                 let node = &state_nodes[index];
-                let name = node.node.as_ref().map(|node| node.name());
+                let name = node.node.as_deref().map(Node::name);
                 let usage =
                     name.as_ref().and_then(|name| usage.by_node.get(name)).unwrap_or(&unused);
                 let csi = name.as_ref().and_then(|name| csi_nodes.get(name.as_str()).copied());
@@ -351,7 +353,7 @@ impl Preparation<'_> {
             let counts = !(daemon.uses_devices && self.settings.ignore_dra_requests);
             if counts && daemon.runs_on(set, host, taints, self.settings, self.sets, self.taints) {
                 let mut requests = daemon.requests.clone();
-                requests.set("pods".into(), crate::model::quantity::Quantity::units(1));
+                requests.set("pods".into(), Quantity::units(1));
                 expected.add(&self.order.amounts(&requests));
             }
         }
