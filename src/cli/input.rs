@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cluster::{ClusterArgs, NamespaceArgs, read_snapshot};
 use super::{Failure, Io};
+use crate::instance_types::{Options, Unavailable};
 use crate::karpenter::{self, MinValuesPolicy, PreferencePolicy};
 use crate::model::gap::{Gap, GapKind};
 use crate::model::snapshot::Snapshot;
@@ -29,6 +30,15 @@ pub struct InputArgs {
     /// Instance types and offerings: the kwok provider's JSON, or what the cloud's command line prints; may be repeated
     #[arg(long, value_name = "FILE")]
     pub instance_types: Vec<PathBuf>,
+    /// Prices: what `aws pricing get-products` or `aws ec2 describe-spot-price-history` prints; may be repeated
+    #[arg(long, value_name = "FILE")]
+    pub prices: Vec<PathBuf>,
+    /// Offering that could not be had, as TYPE/ZONE/CAPACITY-TYPE with * for any; may be repeated
+    #[arg(long, value_name = "OFFERING")]
+    pub unavailable: Vec<Unavailable>,
+    /// The cloud's region, for prices [default: as the input shows]
+    #[arg(long, value_name = "REGION")]
+    pub region: Option<String>,
     /// Karpenter's PREFERENCE_POLICY: Respect or Ignore
     #[arg(long, value_name = "POLICY", value_parser = preference_policy)]
     pub preference_policy: Option<PreferencePolicy>,
@@ -58,6 +68,17 @@ pub struct Input {
     pub scheduler_version: kube_scheduler::Version,
 }
 
+impl Input {
+    /// Fails when there are no nodes: then neither component can be replayed.
+    pub fn require_nodes(&self) -> Result<(), Failure> {
+        if self.snapshot.objects.nodes.is_empty() && self.snapshot.objects.node_claims.is_empty() {
+            let hint = "add the output of: kubectl get nodes -o json";
+            return Err(Failure::new("no nodes in the input").hint(hint));
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn preference_policy(text: &str) -> Result<PreferencePolicy, String> {
     match text {
         "Respect" => Ok(PreferencePolicy::Respect),
@@ -75,6 +96,16 @@ fn min_values_policy(text: &str) -> Result<MinValuesPolicy, String> {
 }
 
 impl InputArgs {
+    /// What instance types are asked for with.
+    pub fn instance_type_options(&self, version: karpenter::Version) -> Options {
+        Options {
+            at: None,
+            version,
+            region: self.region.as_deref().map(Into::into),
+            unavailable: self.unavailable.clone(),
+        }
+    }
+
     /// Whether files are read, and not a cluster.
     pub fn is_offline(&self) -> bool {
         !self.filename.is_empty()
@@ -111,11 +142,7 @@ impl InputArgs {
     }
 
     /// Takes over the files of settings, then what the snapshot itself shows, then defaults.
-    pub(super) fn settle(
-        &self,
-        mut snapshot: Snapshot,
-        namespace: String,
-    ) -> Result<Input, Failure> {
+    pub fn settle(&self, mut snapshot: Snapshot, namespace: String) -> Result<Input, Failure> {
         self.take_files(&mut snapshot)?;
         let karpenter = self.karpenter(&mut snapshot);
         let scheduler = scheduler(&mut snapshot)?;
@@ -139,10 +166,15 @@ impl InputArgs {
                 .map_err(|error| unreadable(path, &error))?;
             found.scheduler_configuration = Some(configuration);
         }
-        for path in &self.instance_types {
-            let types = ingest::instance_types(&small_file(path).map_err(Failure::from)?)
-                .map_err(|error| unreadable(path, &error))?;
-            found.instance_types.get_or_insert_with(Vec::new).extend(types);
+        for path in self.instance_types.iter().chain(&self.prices) {
+            let bytes = small_file(path).map_err(Failure::from)?;
+            let name = path.display().to_string();
+            match ingest::catalogue(&bytes, &name).map_err(|error| unreadable(path, &error))? {
+                ingest::CatalogueInput::Listed(types) => {
+                    found.instance_types.get_or_insert_with(Vec::new).extend(types);
+                }
+                ingest::CatalogueInput::Facts(facts) => found.catalogue.extend(facts),
+            }
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ pub mod check;
 pub mod cluster;
 pub mod dump;
 pub mod input;
+pub mod instance_types;
 pub mod io;
 pub mod manifests;
 pub mod outcome;
@@ -43,6 +44,8 @@ pub enum Command {
     Simulate(simulate::Args),
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
+    /// List the instance types that each NodePool may launch, and why not the others
+    InstanceTypes(instance_types::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
     /// Print this program's version and the upstream versions that it replays
@@ -69,6 +72,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Command::Check(args) => check::run(args, io),
         Command::Simulate(args) => simulate::run(args, io),
         Command::Dump(args) => dump::run(args, io),
+        Command::InstanceTypes(args) => instance_types::run(args, io),
         Command::Replay(args) => replay::run(args, io),
         Command::Version(args) => version::run(args, io),
     }

@@ -81,6 +81,7 @@ impl Collector {
                 known.entry(name).or_insert(value);
             }
         }
+        ours.catalogue.extend(theirs.catalogue);
         if let Some(types) = theirs.instance_types {
             ours.instance_types.get_or_insert_default().extend(types);
         }

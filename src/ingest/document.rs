@@ -1,5 +1,7 @@
 //! One JSON document: an object, a list of any kind, an array of objects, a step of a watch, a line of a log.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -9,8 +11,10 @@ use crate::model::history::{Change, ChangeKind, Object as Tracked};
 use crate::model::labels::Labels;
 use crate::model::workload::WorkloadKind;
 
+use super::catalogue;
 use super::collect::Collector;
 use super::intern::Interner;
+use super::json;
 use super::kind::{Kind, group};
 use super::object::{Head, Object, read};
 use super::settings;
@@ -58,9 +62,11 @@ impl Collector {
                 }
             }
             _ if document.kind.is_empty() || document.api_version.is_empty() => {
-                self.untyped(serde_json::from_slice(json)?);
+                self.untyped(serde_json::from_slice(json)?, origin);
             }
-            _ => self.item(json, None, origin, interner),
+            _ => {
+                self.item(json, None, origin, interner);
+            }
         }
         Ok(())
     }
@@ -68,21 +74,21 @@ impl Collector {
     /// A bundle's bare array of objects, an export of log entries, or a file of instance types.
     fn array(&mut self, list: &List<&RawValue>, origin: &str, interner: &mut Interner) {
         for item in &list.0 {
-            let json = item.get().as_bytes();
-            match serde_json::from_slice::<Head<'_>>(json) {
-                Ok(head) if !head.kind.is_empty() && !head.api_version.is_empty() => {
-                    self.item(json, None, origin, interner);
-                }
-                Ok(_) => {
-                    let Ok(value) = serde_json::from_slice::<Value>(json) else { continue };
-                    if value.get("offerings").is_some_and(Value::is_array) {
-                        self.instance_type(&value, origin);
-                    } else {
-                        self.found |= self.loose(value);
-                    }
-                }
-                Err(_) => {}
-            }
+            self.element(item.get().as_bytes(), origin, interner);
+        }
+    }
+
+    /// An element of a bare array: an object, an entry of a log, an instance type.
+    pub(crate) fn element(&mut self, json: &[u8], origin: &str, interner: &mut Interner) {
+        if json::has_kind(json) {
+            self.item(json, None, origin, interner);
+            return;
+        }
+        let Ok(value) = serde_json::from_slice::<Value>(json) else { return };
+        if value.get("offerings").is_some_and(Value::is_array) {
+            self.instance_type(&value, origin);
+        } else {
+            self.found |= self.loose(value);
         }
     }
 
@@ -100,7 +106,11 @@ impl Collector {
     }
 
     /// A document without a kind: versions, settings of a recording, a line of a log.
-    fn untyped(&mut self, value: Value) {
+    fn untyped(&mut self, value: Value, origin: &str) {
+        if let Some(facts) = catalogue::facts(&value, origin) {
+            self.snapshot.settings.catalogue.extend(facts);
+            return;
+        }
         if settings::take_versions(&value, &mut self.snapshot.settings) {
             return;
         }
@@ -115,26 +125,29 @@ impl Collector {
         }
     }
 
-    /// Reads one object. `listed` is the version and kind of the list that it stands in: such items carry none.
+    /// Reads one object; whether it is one that is kept. `listed` is the version and kind of the list that it stands in:
+    /// such items carry none.
     pub(crate) fn item(
         &mut self,
         json: &[u8],
         listed: Option<(&str, &str)>,
         origin: &str,
         interner: &mut Interner,
-    ) {
+    ) -> bool {
         match self.object(json, listed, interner) {
             Ok(Some(object)) => {
                 self.found = true;
                 self.push(object);
+                return true;
             }
-            Ok(None) => self.dump_info(json),
+            Ok(None) => {}
             Err((subject, error)) => self.gap(Gap::new(
                 GapKind::Unreadable,
                 subject,
                 format!("cannot be read and is left out ({origin}): {error}"),
             )),
         }
+        false
     }
 
     fn object(
@@ -143,8 +156,19 @@ impl Collector {
         listed: Option<(&str, &str)>,
         interner: &mut Interner,
     ) -> Result<Option<Object>, (String, serde_json::Error)> {
-        let mut head: Head<'_> =
-            serde_json::from_slice(json).map_err(|error| (subject(json, "object"), error))?;
+        let text = match std::str::from_utf8(json) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(json),
+        };
+        let listed = listed.filter(|(_, kind)| !kind.is_empty());
+        let mut head = match json::head(&text, listed.is_some()) {
+            Some((version, kind)) => {
+                Head { api_version: Text(version.into()), kind: Text(kind.into()) }
+            }
+            None => {
+                serde_json::from_slice(json).map_err(|error| (subject(json, "object"), error))?
+            }
+        };
         if let (true, Some((version, kind))) = (head.kind.is_empty(), listed) {
             head.kind = Text(kind.into());
             head.api_version = Text(version.into());
@@ -153,7 +177,7 @@ impl Collector {
             self.other_kind(&head, json);
             return Ok(None);
         };
-        let object = read(kind, &head, json, interner)
+        let object = read(kind, &head, &text, interner)
             .map_err(|error| (subject(json, kind.resource()), error))?;
         match &object {
             Some(Object::Pod(pod)) => self.controller(&pod.meta.name, &pod.meta.labels, json),
@@ -193,6 +217,7 @@ impl Collector {
                     self.found |= self.record(object, 0);
                 }
             }
+            ("landed.dev", "Dump") => self.dump_info(json),
             ("karpenter.sh", kind @ ("Provisioner" | "Machine")) => {
                 let (_, name) = name_of(json).unwrap_or_default();
                 let detail = format!(

@@ -1,6 +1,9 @@
 //! From bytes to a `Snapshot`: what cannot be read becomes a `Gap`, never a crash and never silence.
 
 mod audit;
+mod aws;
+mod azure;
+mod catalogue;
 mod collect;
 mod container;
 mod defaults;
@@ -10,10 +13,12 @@ mod dump;
 mod events;
 mod instance_types;
 mod intern;
+mod json;
 mod karpenter;
 mod karpenter_log;
 mod kind;
 mod meta;
+mod missing;
 mod node;
 mod object;
 mod pod;
@@ -22,18 +27,23 @@ pub mod scalar;
 mod scheduler_log;
 mod selectors;
 mod settings;
+mod split;
 mod storage;
+pub mod stream;
 pub mod text;
 mod volumes;
 mod wire;
 mod workload;
 pub mod yaml;
 
+pub use catalogue::{CatalogueInput, catalogue};
 pub use collect::Collector;
 pub use instance_types::{InstanceTypesError, instance_types};
 pub(crate) use meta::{is_kept_annotation, kept_managed_fields};
+pub use missing::missing;
 pub use settings::{KarpenterSettings, SettingsError, karpenter_settings, scheduler_configuration};
 pub(crate) use settings::{VARIABLES as KARPENTER_VARIABLES, as_variable};
+pub use split::Ends;
 
 use crate::model::snapshot::Snapshot;
 

@@ -22,7 +22,7 @@ use crate::model::workload::{
 use super::intern::Interner;
 use super::kind::{Kind, group};
 use super::wire::Text;
-use super::{dra, events, karpenter, node, pod, storage, workload};
+use super::{dra, events, json as quick, karpenter, node, pod, storage, workload};
 
 /// An object that was read.
 #[derive(Debug)]
@@ -64,16 +64,21 @@ pub(crate) struct Head<'a> {
     pub kind: Text<'a>,
 }
 
+/// Reads a shape; `serde_json` has the last word on what the quick reader refuses.
+fn decode<'a, T: Deserialize<'a>>(json: &'a str) -> serde_json::Result<T> {
+    quick::from_str(json).or_else(|_| serde_json::from_str(json))
+}
+
 /// Reads an object of a kind. `api_version` and `kind` are as written: NodeClasses keep them.
 pub(crate) fn read(
     of: Kind,
     head: &Head<'_>,
-    json: &[u8],
+    json: &str,
     interner: &mut Interner,
 ) -> serde_json::Result<Option<Object>> {
     macro_rules! object {
         ($variant:ident, $raw:ty) => {{
-            let raw: $raw = serde_json::from_slice(json)?;
+            let raw: $raw = decode(json)?;
             Object::$variant(Arc::new(raw.read(interner)))
         }};
     }
@@ -83,7 +88,7 @@ pub(crate) fn read(
         Kind::NodePool => object!(NodePool, karpenter::RawNodePool<'_>),
         Kind::NodeClaim => object!(NodeClaim, karpenter::RawNodeClaim<'_>),
         Kind::NodeClass => {
-            let raw: karpenter::RawNodeClass<'_> = serde_json::from_slice(json)?;
+            let raw: karpenter::RawNodeClass<'_> = decode(json)?;
             let (group, kind) = (group(head.api_version.as_str()), head.kind.as_str());
             Object::NodeClass(Arc::new(raw.read(group, kind, interner)))
         }
@@ -94,7 +99,7 @@ pub(crate) fn read(
             object!(Workload, workload::RawController<'_>)
         }
         Kind::Workload(kind) => {
-            let raw: workload::RawWorkload<'_> = serde_json::from_slice(json)?;
+            let raw: workload::RawWorkload<'_> = decode(json)?;
             Object::Workload(Arc::new(raw.read(kind, interner)))
         }
         Kind::Service => object!(Service, workload::RawService<'_>),
@@ -113,15 +118,15 @@ pub(crate) fn read(
             object!(ResourceClaimTemplate, dra::RawResourceClaimTemplate<'_>)
         }
         Kind::ResourceSlice => {
-            let raw: dra::RawWithSpec<'_> = serde_json::from_slice(json)?;
+            let raw: dra::RawWithSpec<'_> = decode(json)?;
             Object::ResourceSlice(Arc::new(raw.read_slice(interner)))
         }
         Kind::DeviceClass => {
-            let raw: dra::RawWithSpec<'_> = serde_json::from_slice(json)?;
+            let raw: dra::RawWithSpec<'_> = decode(json)?;
             Object::DeviceClass(Arc::new(raw.read_class(interner)))
         }
         Kind::Event => {
-            let raw: events::RawEvent<'_> = serde_json::from_slice(json)?;
+            let raw: events::RawEvent<'_> = decode(json)?;
             Object::Event(Box::new((raw.metadata.read(interner), raw.read(interner))))
         }
         Kind::ConfigMap => return Ok(None),

@@ -11,7 +11,8 @@ use super::wire::{List, Text, Texts};
 use super::yaml::{YamlError, documents};
 
 /// Variables of Karpenter's environment that are read; what else a Deployment sets is not looked at.
-pub const VARIABLES: [&str; 14] = [
+pub const VARIABLES: [&str; 17] = [
+    "AWS_REGION",
     "BATCH_IDLE_DURATION",
     "BATCH_MAX_DURATION",
     "CLUSTER_NAME",
@@ -20,6 +21,8 @@ pub const VARIABLES: [&str; 14] = [
     "INSTANCE_TYPES_FILE_PATH",
     "LEGACY_NODE_REPAIR",
     "MIN_VALUES_POLICY",
+    "NETWORK_PLUGIN",
+    "NETWORK_PLUGIN_MODE",
     "PREFERENCE_POLICY",
     "RESERVED_ENIS",
     "SCHEDULER_CONFIG",

@@ -1,14 +1,16 @@
 //! A text of any format: what it is shows in its first bytes.
 
-use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::mem;
 
-use serde_json::value::RawValue;
+use serde_json::Value;
 
 use crate::model::gap::{Gap, GapKind};
 
 use super::collect::Collector;
 use super::intern::Interner;
-use super::yaml;
+use super::split::Ends;
+use super::{stream, yaml};
 
 /// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,59 +59,62 @@ fn is_klog(line: &[u8]) -> bool {
     matches!(line, [b'I' | b'W' | b'E' | b'F', day @ ..] if day.len() > 4 && day[..4].iter().all(u8::is_ascii_digit))
 }
 
+/// The longest line of a log that is read.
+const LONGEST_LINE: u64 = 16 << 20;
+
+/// The largest text that is read whole: YAML, and UTF-16.
+const LARGEST_TEXT: u64 = 1 << 30;
+
 impl Collector {
     /// Reads a text of any format. `origin` names the file for what cannot be read.
     pub fn text(&mut self, text: &[u8], origin: &str) {
-        let text = decoded(text);
-        match format_of(&text) {
-            Format::Json => self.json(&text, origin),
-            Format::Yaml => self.yaml(&String::from_utf8_lossy(&text), origin),
-            Format::Lines => self.lines(&text, origin),
-            Format::Empty => self.damaged(origin, "it is empty"),
-            Format::Html => self.damaged(origin, "it is an HTML or XML page"),
-            Format::Binary => self.damaged(origin, "it is not text"),
-        }
+        let damage = match self.text_from(&mut &*text, origin, 1) {
+            Ok(true) => return,
+            Ok(false) if text.trim_ascii().is_empty() => "it is empty".to_owned(),
+            Ok(false) => "it is neither JSON nor YAML nor a log that is known".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        self.damaged(origin, &damage);
     }
 
-    /// Reads JSON documents that follow one another. After a broken one, reading goes on at the next line that begins
-    /// a document.
+    /// Reads JSON documents that follow one another.
     pub fn json(&mut self, json: &[u8], origin: &str) {
-        let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
-        let mut interner = Interner::default();
-        let mut rest = json;
-        loop {
-            let mut documents = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
-            let error = loop {
-                match documents.next() {
-                    None => return,
-                    Some(Err(error)) => break error,
-                    Some(Ok(document)) => {
-                        let document = document.get().as_bytes();
-                        if let Err(error) = self.document(document, origin, &mut interner) {
-                            self.damaged(origin, &format!("not readable as JSON: {error}"));
-                        }
-                    }
-                }
-            };
-            let broken = documents.byte_offset();
-            self.broken(&rest[broken..], &error, origin);
-            let Some(next) = next_document(&rest[broken..]) else { return };
-            rest = &rest[broken + next..];
+        // A slice gives no errors.
+        if let Ok((collector, _)) = stream::read(&mut &*json, origin, Ends::Counted, 1) {
+            self.absorb(collector);
         }
     }
 
-    /// Notes where documents end too early or something else stands between them.
-    fn broken(&mut self, rest: &[u8], error: &serde_json::Error, origin: &str) {
-        let text = String::from_utf8_lossy(rest.trim_ascii_start().get(..60).unwrap_or(rest));
-        // `kubectl cluster-info dump` writes logs between its documents.
-        if text.starts_with("==== START logs") {
-            return;
+    /// Reads a stream of text of any format; `false`: it is of none that is known.
+    pub fn text_from(
+        &mut self,
+        text: &mut dyn Read,
+        origin: &str,
+        threads: usize,
+    ) -> io::Result<bool> {
+        let mut head = Vec::new();
+        text.take(1 << 16).read_to_end(&mut head)?;
+        if matches!(*head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
+            text.take(LARGEST_TEXT).read_to_end(&mut head)?;
+            let text = from_utf16(&head);
+            return self.text_from(&mut text.as_bytes(), origin, threads);
         }
-        if error.is_eof() {
-            self.damaged(origin, "it ends in the middle of an object: the file is cut off");
-        } else {
-            let first = text.lines().next().unwrap_or_default();
-            self.damaged(origin, &format!("not readable as JSON at {first:?}: {error}"));
+        let format = format_of(&head);
+        let mut whole = Cursor::new(head).chain(text);
+        match format {
+            Format::Json => {
+                let (collector, _) = stream::read(&mut whole, origin, Ends::Counted, threads)?;
+                self.absorb(collector);
+                Ok(true)
+            }
+            Format::Yaml => {
+                let mut text = Vec::new();
+                whole.take(LARGEST_TEXT).read_to_end(&mut text)?;
+                self.yaml(&String::from_utf8_lossy(&text), origin);
+                Ok(true)
+            }
+            Format::Lines => self.lines(BufReader::new(whole), origin, threads),
+            Format::Empty | Format::Html | Format::Binary => Ok(false),
         }
     }
 
@@ -129,21 +134,50 @@ impl Collector {
     }
 
     /// Reads lines of a log, or JSON after lines that a shell has put before it.
-    fn lines(&mut self, text: &[u8], origin: &str) {
-        let mut known = false;
-        for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
-            // A component's log without a line that tells of a decision is no damage.
-            known |= is_klog(line);
-            known |= self.line(&String::from_utf8_lossy(line));
-            if !known && index < 100 && matches!(line.first(), Some(b'{' | b'[')) {
-                let start = line.as_ptr() as usize - text.as_ptr() as usize;
-                return self.json(&text[start..], origin);
+    fn lines(&mut self, mut text: impl BufRead, origin: &str, threads: usize) -> io::Result<bool> {
+        let (mut known, mut line) = (false, Vec::new());
+        for number in 0_usize.. {
+            line.clear();
+            (&mut text).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            if line.is_empty() {
+                break;
             }
+            if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+                self.damaged(
+                    origin,
+                    &format!("it has a line longer than {} MiB", LONGEST_LINE >> 20),
+                );
+                return Ok(true);
+            }
+            if !known && number < 100 && starts_json(&line) {
+                let mut rest = Cursor::new(mem::take(&mut line)).chain(text);
+                let (collector, _) = stream::read(&mut rest, origin, Ends::Counted, threads)?;
+                self.absorb(collector);
+                return Ok(true);
+            }
+            // A component's log without a line that tells of a decision is no damage.
+            known |= is_klog(&line);
+            known |= self.line(&String::from_utf8_lossy(&line));
         }
-        if known {
-            self.found = true;
-        } else {
-            self.damaged(origin, "it is neither JSON nor YAML nor a log that is known");
+        self.found |= known;
+        Ok(known)
+    }
+
+    /// Takes what a troubleshoot bundle could not collect: a list of messages, or messages by what they are about.
+    pub fn errors_of_a_bundle(&mut self, json: &[u8], origin: &str) {
+        let name = origin.rsplit('/').next().unwrap_or(origin);
+        let subject = name.trim_end_matches("-errors.json");
+        let messages: Vec<String> = match serde_json::from_slice(json) {
+            Ok(Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+            }
+            Ok(Value::Object(map)) => {
+                map.iter().map(|(about, message)| format!("{about}: {message}")).collect()
+            }
+            _ => Vec::new(),
+        };
+        for message in messages {
+            self.gap(Gap::new(GapKind::Forbidden, subject, format!("not collected: {message}")));
         }
     }
 
@@ -153,31 +187,19 @@ impl Collector {
     }
 }
 
-/// Where, after something broken, a line begins the next document.
-fn next_document(rest: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += rest[at..].iter().position(|byte| *byte == b'\n')? + 1;
-        if rest[at..].first() == Some(&b'{') {
-            return Some(at);
-        }
-    }
+fn starts_json(line: &[u8]) -> bool {
+    line.starts_with(b"{") || (line.starts_with(b"[") && !line.starts_with(b"[pod/"))
 }
 
-/// UTF-16, as PowerShell writes it, becomes UTF-8.
-fn decoded(text: &[u8]) -> Cow<'_, [u8]> {
-    let units = |from_bytes: fn([u8; 2]) -> u16, text: &[u8]| {
-        let units = text.chunks_exact(2).map(|pair| from_bytes([pair[0], pair[1]]));
-        let text: String = char::decode_utf16(units)
-            .map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect();
-        Cow::Owned(text.into_bytes())
+/// UTF-16, as PowerShell writes it.
+fn from_utf16(text: &[u8]) -> String {
+    let is_little = text.starts_with(&[0xff, 0xfe]);
+    let unit = |pair: &[u8]| {
+        let pair = [pair[0], pair[1]];
+        if is_little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
     };
-    match text {
-        [0xff, 0xfe, text @ ..] => units(u16::from_le_bytes, text),
-        [0xfe, 0xff, text @ ..] => units(u16::from_be_bytes, text),
-        _ => Cow::Borrowed(text),
-    }
+    let units = text[2..].chunks_exact(2).map(unit);
+    char::decode_utf16(units).map(|read| read.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 
 #[cfg(test)]

@@ -5,10 +5,14 @@
 //! files of the cloud's own command line, the table that is built in, rules by name.
 
 pub mod aws;
+pub mod azure;
 pub mod built_in;
+mod correct;
+pub mod listing;
 pub mod observed;
 pub mod provided;
 pub mod provider_kind;
+pub mod registered;
 mod requirement;
 pub mod snapshot_only;
 pub mod source;
@@ -17,5 +21,6 @@ mod zones;
 
 pub use provided::{Options, Provided, provider_for};
 pub use provider_kind::ProviderKind;
+pub use registered::{Because, Difference, predicted_vs_registered};
 pub use source::{SourceKind, UsedSource};
 pub use unavailable::Unavailable;

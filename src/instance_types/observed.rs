@@ -20,6 +20,8 @@ pub struct Observed {
     pub machines: BTreeMap<InstanceTypeName, Vec<Machine>>,
     /// What NodeClaims list, in the order of their names.
     pub lists: Vec<ListedTypes>,
+    /// All types of the lists.
+    pub listed: BTreeSet<Str>,
 }
 
 /// One machine, as its NodeClaim and its Node show it.
@@ -92,6 +94,8 @@ impl Observed {
             observed.add_claim(claim, node);
             observed.lists.extend(listed_types(claim));
         }
+        let listed = observed.lists.iter().flat_map(|list| list.types.iter().cloned());
+        observed.listed = listed.collect();
         for node in nodes.values().filter(|node| !claimed.contains(&*node.meta.name)) {
             observed.add_node(node);
         }
@@ -118,8 +122,7 @@ impl Observed {
 
     /// Whether any machine or list shows that the type exists.
     pub fn shows(&self, instance_type: &str) -> bool {
-        self.machines.contains_key(instance_type)
-            || self.lists.iter().any(|list| list.types.contains(instance_type))
+        self.machines.contains_key(instance_type) || self.listed.contains(instance_type)
     }
 
     fn add_claim(&mut self, claim: &NodeClaim, node: Option<&Arc<Node>>) {

@@ -1,12 +1,18 @@
 //! The entry: which provider model fits a snapshot, and what it was made from.
 
+use std::sync::Arc;
+
+use crate::karpenter::providers::Kwok;
 use crate::karpenter::{CloudProvider, Version};
 use crate::model::gap::{Gap, GapKind};
-use crate::model::names::Str;
+use crate::model::names::{InstanceTypeName, Str};
+use crate::model::nodepool::NodePool;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Timestamp;
 
 use super::aws;
+use super::aws::provider::AwsProvider;
+use super::azure;
 use super::observed::Observed;
 use super::provider_kind::ProviderKind;
 use super::snapshot_only::SnapshotOnly;
@@ -38,6 +44,8 @@ pub struct Provided {
     pub unavailable: Vec<Unavailable>,
     /// What had to be assumed; the same as the provider's own gaps.
     pub gaps: Vec<Gap>,
+    /// The model of AWS, where it is one: it tells why an offering cannot be had.
+    pub aws: Option<Arc<AwsProvider>>,
 }
 
 /// The provider model that fits a snapshot. The only entry: whatever asks for instance types asks here.
@@ -45,9 +53,10 @@ pub fn provider_for(snapshot: &Snapshot, options: &Options) -> Provided {
     let observed = Observed::of(snapshot);
     let at = options.at;
     let marks = unavailable::of(snapshot, &options.unavailable);
-    let marks: Vec<Unavailable> = marks.into_iter().filter(|mark| mark.holds_at(at)).collect();
     let mut provided = match ProviderKind::of(&snapshot.objects) {
         Some(ProviderKind::Aws) => aws_model(snapshot, options, observed, marks),
+        Some(ProviderKind::Azure) => azure_model(snapshot, options, observed, marks),
+        Some(ProviderKind::Kwok) => kwok_model(snapshot, &observed, marks),
         Some(kind) => listed(kind, snapshot, &observed, (at, marks)),
         None => {
             let mut provided = listed(ProviderKind::Other, snapshot, &observed, (at, marks));
@@ -56,7 +65,8 @@ pub fn provider_for(snapshot: &Snapshot, options: &Options) -> Provided {
             provided
         }
     };
-    provided.sources.sort();
+    provided.unavailable.retain(|mark| mark.holds_at(at));
+    provided.sources.sort_by_key(|source| source.kind);
     provided
 }
 
@@ -68,12 +78,69 @@ fn aws_model(
 ) -> Provided {
     let (provider, sources) = aws::assemble::assemble(snapshot, options, observed, marks.clone());
     let gaps = provider.gaps.clone();
+    let provider = Arc::new(provider);
     Provided {
         kind: ProviderKind::Aws,
+        provider: Box::new(provider.clone()),
+        sources,
+        unavailable: marks,
+        gaps,
+        aws: Some(provider),
+    }
+}
+
+fn azure_model(
+    snapshot: &Snapshot,
+    options: &Options,
+    observed: Observed,
+    marks: Vec<Unavailable>,
+) -> Provided {
+    let (provider, sources) = azure::assemble::assemble(snapshot, options, observed, marks.clone());
+    let gaps = provider.gaps.clone();
+    Provided {
+        kind: ProviderKind::Azure,
         provider: Box::new(provider),
         sources,
         unavailable: marks,
         gaps,
+        aws: None,
+    }
+}
+
+/// kwok's own list, or the one that it has built in. Its offerings can always be had: it launches nothing.
+fn kwok_model(snapshot: &Snapshot, observed: &Observed, marks: Vec<Unavailable>) -> Provided {
+    let mut gaps = Vec::new();
+    let (provider, source) = match &snapshot.settings.instance_types {
+        Some(types) => {
+            let gave = format!("{} instance types", types.len());
+            (Kwok::new(types), UsedSource::of(SourceKind::File, gave).named("of instance types"))
+        }
+        None => {
+            let provider = Kwok::built_in();
+            let known = provider.instance_types(&NodePool::default(), None);
+            let is_known = |name: &InstanceTypeName| known.iter().any(|it| it.name == *name);
+            let unknown = observed.machines.iter().find(|(name, machines)| {
+                !is_known(name) && machines.iter().any(|it| it.node_claim.is_some())
+            });
+            if let Some((name, _)) = unknown {
+                let detail = format!(
+                    "{name} is not among the types that kwok has built in: the cluster's list is another"
+                );
+                let hint = "--instance-types with the file of INSTANCE_TYPES_FILE_PATH";
+                gaps.push(Gap::new(GapKind::Missing, "instance types", detail).hint(hint));
+            }
+            let gave = format!("{} instance types", known.len());
+            let source = UsedSource::of(SourceKind::BuiltIn, gave);
+            (provider, source.named("of kwok").dated("Karpenter 1.15.0"))
+        }
+    };
+    Provided {
+        kind: ProviderKind::Kwok,
+        provider: Box::new(provider),
+        sources: vec![source],
+        unavailable: marks,
+        gaps,
+        aws: None,
     }
 }
 
@@ -101,5 +168,12 @@ fn listed(
         provider.gaps.push(Gap::new(GapKind::Assumed, "instance types", detail).hint(hint));
     }
     let gaps = provider.gaps.clone();
-    Provided { kind, provider: Box::new(provider), sources: vec![source], unavailable: marks, gaps }
+    Provided {
+        kind,
+        provider: Box::new(provider),
+        sources: vec![source],
+        unavailable: marks,
+        gaps,
+        aws: None,
+    }
 }

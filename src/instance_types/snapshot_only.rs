@@ -59,16 +59,33 @@ impl SnapshotOnly {
     pub fn listed(types: &[Arc<InstanceType>], unavailable: &[Unavailable]) -> Self {
         let types = types.iter().map(|listed| {
             let hidden = |offering: &Offering| is_hidden(&listed.name, offering, unavailable);
-            if !listed.offerings.iter().any(|offering| offering.available && hidden(offering)) {
-                return listed.clone();
-            }
             let mut changed = InstanceType::clone(listed);
+            complete(&mut changed);
             for offering in &mut changed.offerings {
-                offering.available &= !is_hidden(&listed.name, offering, unavailable);
+                offering.available &= !hidden(offering);
             }
             Arc::new(changed)
         });
         Self { types: types.collect(), gaps: Vec::new() }
+    }
+}
+
+/// Adds what a list does not say twice: the name, and where it is offered.
+fn complete(listed: &mut InstanceType) {
+    let offered = |key: &str| {
+        let of_key = listed.offerings.iter().flat_map(|it| &it.requirements);
+        let values = of_key.filter(|it| &*it.key == key).flat_map(|it| it.values.iter().cloned());
+        values.collect::<BTreeSet<Str>>()
+    };
+    let added = [
+        in_values(labels::INSTANCE_TYPE, [listed.name.as_str()]),
+        in_values(labels::ZONE, offered(labels::ZONE)),
+        in_values(labels::CAPACITY_TYPE, offered(labels::CAPACITY_TYPE)),
+    ];
+    for requirement in added {
+        if !listed.requirements.iter().any(|own| own.key == requirement.key) {
+            listed.requirements.push(requirement);
+        }
     }
 }
 

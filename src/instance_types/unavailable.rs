@@ -1,5 +1,7 @@
 //! `Unavailable`: offerings that could not be had at a moment, and how that is known.
 
+use std::fmt;
+
 use serde_json::Value;
 
 use crate::model::event::{Event, LogRecord};
@@ -41,11 +43,25 @@ pub enum Evidence {
         /// What it says.
         message: Str,
     },
-    /// A NodeClaim's list of instance types lacks the type, though dearer ones are in it.
-    NotListed {
-        /// The NodeClaim.
-        node_claim: Str,
-    },
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag => f.write_str("as the user says"),
+            Self::Log { message } => write!(f, "Karpenter's log: {message}"),
+            Self::Event { object, message } => write!(f, "event of {object}: {message}"),
+        }
+    }
+}
+
+/// Written `m5.large/us-east-1a/*`.
+impl fmt::Display for Unavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = |part: &Option<Str>| part.clone().unwrap_or_else(|| "*".into());
+        let parts = [&self.instance_type, &self.zone, &self.capacity_type].map(part);
+        f.write_str(&parts.join("/"))
+    }
 }
 
 /// Why a text does not name offerings.

@@ -6,6 +6,7 @@ use crate::model::gap::Gap;
 use crate::model::instance_type::InstanceType;
 use crate::model::names::{InstanceTypeName, Str};
 use crate::model::nodepool::{NodeClass, NodeClassRef, NodePool};
+use crate::model::time::Timestamp;
 
 use super::plan::NewNodeClaim;
 
@@ -36,6 +37,12 @@ pub trait CloudProvider {
 
     /// Which machines the provider may choose for a claim; more than one where that is left to chance or not known.
     fn launches(&self, claim: &NewNodeClaim, types: &[Arc<InstanceType>]) -> Vec<Launch>;
+
+    /// The provider as it saw the world at a moment; `None` where that is the same at any.
+    fn at(&self, moment: Timestamp) -> Option<Box<dyn CloudProvider>> {
+        let _ = moment;
+        None
+    }
 
     /// What the model had to assume.
     fn gaps(&self) -> Vec<Gap> {

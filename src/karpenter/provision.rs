@@ -58,6 +58,8 @@ pub fn provision(
     provider: &dyn CloudProvider,
     settings: &Settings,
 ) -> Result<Plan, Refused> {
+    let then = state.at.and_then(|moment| provider.at(moment));
+    let provider = then.as_deref().unwrap_or(provider);
     let version = settings.version;
     if !version.since(1, 0) {
         return Err(Refused::NotModelled(format!("Karpenter {version}: only 1.1 to 1.15 are")));

@@ -37,6 +37,10 @@ pub(crate) fn render(report: &Report) -> String {
         Report::ExplanationList(list) => {
             (format!("{} explained", words::count(list.items.len() as u64, "pod")), several(list))
         }
+        Report::InstanceTypeList(_) => {
+            let table = super::table::render(report, true, &super::Style::plain());
+            ("Instance types".to_owned(), html! { main id="main" { pre { (table) } } })
+        }
     };
     let page = html! {
         (DOCTYPE)

@@ -2,6 +2,7 @@
 
 mod causes;
 mod drawing;
+mod instance_types;
 mod list;
 mod nodes;
 mod page;
@@ -19,6 +20,7 @@ pub(crate) fn render(report: &Report, wide: bool, style: &Style) -> String {
     match report {
         Report::Explanation(explanation) => write_explanation(&mut page, explanation),
         Report::ExplanationList(list) => list::write(&mut page, list),
+        Report::InstanceTypeList(list) => instance_types::write(&mut page, list),
     }
     page.finish()
 }

@@ -9,6 +9,7 @@ mod check;
 mod context;
 mod explain;
 mod explanation;
+mod instance_types;
 mod node;
 mod placement;
 mod simulation;
@@ -23,6 +24,9 @@ pub use check::{
 };
 pub use context::{Assumption, Gap, GapKind, Input, InputKind, Metadata, Replayed, Variants};
 pub use explanation::{Class, Explanation, ExplanationList, Pod, Tally, Verdict};
+pub use instance_types::{
+    InstanceType, InstanceTypeList, LeftOut, LeftOutReason, PoolTypes, Source, Unavailable,
+};
 pub use node::{KarpenterView, Node, NodePool, Refusal, Role, Score};
 pub use placement::{Alternative, Amount, Basis, Batch, BatchNode, Placement, Room};
 pub use simulation::{
@@ -49,6 +53,8 @@ pub enum Report {
     ExplanationList(ExplanationList),
     /// One pod.
     Explanation(Box<Explanation>),
+    /// Instance types.
+    InstanceTypeList(Box<InstanceTypeList>),
 }
 
 impl From<Explanation> for Report {
@@ -63,12 +69,19 @@ impl From<ExplanationList> for Report {
     }
 }
 
+impl From<InstanceTypeList> for Report {
+    fn from(list: InstanceTypeList) -> Self {
+        Self::InstanceTypeList(Box::new(list))
+    }
+}
+
 impl Report {
     /// The explanations in it, in the document's order.
     pub fn explanations(&self) -> &[Explanation] {
         match self {
             Self::ExplanationList(list) => &list.items,
             Self::Explanation(explanation) => std::slice::from_ref(explanation),
+            Self::InstanceTypeList(_) => &[],
         }
     }
 }

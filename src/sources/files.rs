@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use flate2::read::MultiGzDecoder;
-
 use super::error::SourceError;
-use crate::ingest::Collector;
+use super::layout::{self, Treat};
+use super::opened::{self, Content};
+use crate::ingest::stream::{self, Ending};
+use crate::ingest::{Collector, Ends, missing};
 use crate::model::snapshot::Snapshot;
 
 /// What to read.
@@ -19,38 +21,223 @@ pub struct Files {
     pub recursive: bool,
 }
 
+/// How deep folders may stand in each other.
+const DEEPEST: usize = 16;
+
+/// How many files one folder or archive may hold.
+const MOST_FILES: usize = 500_000;
+
 /// Reads files, folders and stdin into one snapshot.
 pub fn load(files: &Files, stdin: &mut dyn Read) -> Result<Snapshot, SourceError> {
-    let mut collector = Collector::default();
+    let mut loader = Loader {
+        collector: Collector::default(),
+        recursive: files.recursive,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(8),
+        files: 0,
+    };
     for path in &files.paths {
         let name = path.display().to_string();
         if name == "-" {
-            let bytes = bytes_of("stdin", &mut *stdin)?;
-            collector.text(&bytes, "stdin");
+            loader.named(stdin, None, "stdin")?;
         } else if path.is_dir() {
-            folder(path, files.recursive, &mut collector)?;
+            loader.folder(path)?;
         } else {
-            collector.text(&bytes_of(&name, open(path)?)?, &name);
+            loader.named(&mut open(path)?, Some(path), &name)?;
         }
     }
-    Ok(collector.finish())
+    let names: Vec<String> = files.paths.iter().map(|path| path.display().to_string()).collect();
+    if !loader.collector.has_found_something() {
+        return Err(SourceError::Nothing(names.join(", ")));
+    }
+    let mut snapshot = loader.collector.finish();
+    snapshot.inputs = names;
+    snapshot.gaps.extend(missing(&snapshot));
+    Ok(snapshot)
 }
 
-fn folder(path: &Path, recursive: bool, collector: &mut Collector) -> Result<(), SourceError> {
-    let listing = std::fs::read_dir(path).map_err(|error| SourceError::Open(path.into(), error))?;
-    let mut entries: Vec<PathBuf> = listing.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            if recursive {
-                folder(&entry, recursive, collector)?;
-            }
-            continue;
-        }
-        let name = entry.display().to_string();
-        collector.text(&bytes_of(&name, open(&entry)?)?, &name);
+struct Loader {
+    collector: Collector,
+    recursive: bool,
+    threads: usize,
+    files: usize,
+}
+
+/// Whether a file that cannot be read ends the program, or is a gap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Damage {
+    Fails,
+    IsAGap,
+}
+
+impl Loader {
+    /// Reads what the user named.
+    fn named(
+        &mut self,
+        stream: &mut dyn Read,
+        path: Option<&Path>,
+        name: &str,
+    ) -> Result<(), SourceError> {
+        self.stream(stream, path, name, Damage::Fails)
     }
-    Ok(())
+
+    /// Reads a file that was found in a folder or an archive; what is wrong with it is a gap.
+    fn found(
+        &mut self,
+        stream: &mut dyn Read,
+        path: Option<&Path>,
+        name: &str,
+    ) -> Result<(), SourceError> {
+        self.files += 1;
+        if self.files > MOST_FILES {
+            return Err(SourceError::NotADump(
+                name.to_owned(),
+                format!("one of more than {MOST_FILES} files"),
+            ));
+        }
+        if layout::is_errors_of_a_bundle(name) {
+            let mut text = Vec::new();
+            if stream.take(1 << 20).read_to_end(&mut text).is_ok() {
+                self.collector.errors_of_a_bundle(&text, name);
+            }
+            return Ok(());
+        }
+        if let Err(error) = self.stream(stream, path, name, Damage::IsAGap) {
+            self.collector.damaged(name, &error.to_string());
+        }
+        Ok(())
+    }
+
+    /// Reads a stream by what its first bytes show. `path`: where it can be opened again.
+    fn stream(
+        &mut self,
+        stream: &mut dyn Read,
+        path: Option<&Path>,
+        name: &str,
+        damage: Damage,
+    ) -> Result<(), SourceError> {
+        let failed = |error| SourceError::Read(name.to_owned(), error);
+        let mut opened = opened::open(stream).map_err(failed)?;
+        let not = |what: &str| Err(SourceError::NotADump(name.to_owned(), what.to_owned()));
+        match opened.content {
+            Content::Json => return self.json(&mut *opened.stream, path, name),
+            Content::Tar => return self.archive(&mut *opened.stream, name),
+            Content::Text => {}
+            Content::Empty if damage == Damage::IsAGap => return Ok(()),
+            Content::Empty => return Err(SourceError::Empty(name.to_owned())),
+            Content::Html => return not("an HTML or XML page and not a dump"),
+            Content::Zip => return not("a zip archive: unpack it and give the folder"),
+            Content::Binary => return not("not text and not an archive that is known"),
+        }
+        match self.collector.text_from(&mut *opened.stream, name, self.threads).map_err(failed)? {
+            true => Ok(()),
+            false => not("neither JSON nor YAML nor a log that is known"),
+        }
+    }
+
+    /// Reads JSON with the ends of objects guessed; where a guess was wrong, once more with each bracket counted.
+    fn json(
+        &mut self,
+        stream: &mut dyn Read,
+        path: Option<&Path>,
+        name: &str,
+    ) -> Result<(), SourceError> {
+        let failed = |error| SourceError::Read(name.to_owned(), error);
+        let ends = if path.is_some() { Ends::Guessed } else { Ends::Counted };
+        let (collector, ending) = stream::read(stream, name, ends, self.threads).map_err(failed)?;
+        let collector = match (ending, path) {
+            (Ending::Misjudged, Some(path)) => {
+                let mut again = open(path)?;
+                let mut opened = opened::open(&mut again).map_err(failed)?;
+                let read = stream::read(&mut *opened.stream, name, Ends::Counted, self.threads);
+                read.map_err(failed)?.0
+            }
+            _ => collector,
+        };
+        self.collector.absorb(collector);
+        Ok(())
+    }
+
+    fn archive(&mut self, stream: &mut dyn Read, name: &str) -> Result<(), SourceError> {
+        let failed = |error| SourceError::Read(name.to_owned(), error);
+        let mut archive = tar::Archive::new(stream);
+        for entry in archive.entries().map_err(failed)? {
+            let mut entry = entry.map_err(failed)?;
+            if !entry.header().entry_type().is_file() {
+                continue;
+            }
+            let path = entry.path().map_err(failed)?.display().to_string();
+            if layout::treat(&path) == Treat::Skip {
+                continue;
+            }
+            self.found(&mut entry, None, &format!("{name}: {path}"))?;
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, path: &Path) -> Result<(), SourceError> {
+        let recursive = self.recursive || is_bundle(path, 3);
+        let before = self.files;
+        self.files_of(path, path, recursive, 0)?;
+        if self.files == before {
+            return Err(SourceError::EmptyFolder(path.into()));
+        }
+        Ok(())
+    }
+
+    fn files_of(
+        &mut self,
+        root: &Path,
+        path: &Path,
+        recursive: bool,
+        depth: usize,
+    ) -> Result<(), SourceError> {
+        for (entry, is_folder) in entries(path)? {
+            if is_folder {
+                if recursive && depth < DEEPEST {
+                    self.files_of(root, &entry, recursive, depth + 1)?;
+                }
+                continue;
+            }
+            // What the folder is called does not matter, what is in it does.
+            let below = entry.strip_prefix(root).unwrap_or(&entry);
+            if layout::treat(&below.display().to_string()) != Treat::Skip {
+                self.found(&mut open(&entry)?, Some(&entry), &entry.display().to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a folder is a bundle with a layout that is known, perhaps below a folder or two of any name.
+fn is_bundle(path: &Path, depth: usize) -> bool {
+    let Ok(entries) = entries(path) else { return false };
+    let names: Vec<String> = entries
+        .iter()
+        .map(|(entry, _)| entry.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        .collect();
+    if layout::is_bundle(names.iter().map(String::as_str)) {
+        return true;
+    }
+    let mut folders = entries.iter().filter(|(_, is_folder)| *is_folder);
+    match (folders.next(), folders.next()) {
+        (Some((only, _)), None) if depth > 0 => is_bundle(only, depth - 1),
+        _ => false,
+    }
+}
+
+/// What stands in a folder, in the order of the names. Links are not followed.
+fn entries(path: &Path) -> Result<Vec<(PathBuf, bool)>, SourceError> {
+    let failed = |error| SourceError::Open(path.into(), error);
+    let mut entries = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let kind = entry.file_type().map_err(failed)?;
+        if kind.is_dir() || kind.is_file() {
+            entries.push((entry.path(), kind.is_dir()));
+        }
+    }
+    entries.sort();
+    Ok(entries)
 }
 
 #[expect(clippy::disallowed_methods, reason = "sources is where files are read")]
@@ -60,17 +247,14 @@ fn open(path: &Path) -> Result<File, SourceError> {
 
 /// The text of a small file that the user named: settings, a configuration, instance types; compressed or not.
 pub fn small_file(path: &Path) -> Result<Vec<u8>, SourceError> {
-    bytes_of(&path.display().to_string(), open(path)?)
-}
-
-fn bytes_of(name: &str, mut reader: impl Read) -> Result<Vec<u8>, SourceError> {
-    let read_error = |error| SourceError::Read(name.to_owned(), error);
+    let name = path.display().to_string();
+    let failed = |error| SourceError::Read(name.clone(), error);
+    let mut file = open(path)?;
+    let opened = opened::open(&mut file).map_err(failed)?;
     let mut bytes = Vec::new();
-    reader.read_to_end(&mut bytes).map_err(read_error)?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut plain = Vec::new();
-        MultiGzDecoder::new(&*bytes).read_to_end(&mut plain).map_err(read_error)?;
-        return Ok(plain);
+    opened.stream.take(256 << 20).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(SourceError::Empty(name));
     }
     Ok(bytes)
 }

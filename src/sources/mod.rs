@@ -3,8 +3,10 @@
 pub mod error;
 pub mod export;
 pub mod files;
+mod layout;
 #[cfg(feature = "live")]
 pub mod live;
+mod opened;
 
 pub use error::SourceError;
 pub use files::{Files, load, small_file};

@@ -90,7 +90,7 @@ pub struct Answer {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let input = args.input.load_files(io)?;
     let state = &input.snapshot.objects;
-    let pods = if args.pods.is_empty() { all(state) } else { named(&args.pods)? };
+    let pods = if args.pods.is_empty() { all(state) } else { super::named(&args.pods)? };
     let mut scheduler = Scheduler::new(state, &input.scheduler, input.scheduler_version);
     let answers = answers(&mut scheduler, &pods)?;
     serde_json::to_writer_pretty(&mut io.out, &answers)
@@ -115,15 +115,6 @@ pub fn answers(scheduler: &mut Scheduler, pods: &[PodKey]) -> Result<Vec<Answer>
 fn all(state: &ClusterState) -> Vec<PodKey> {
     let asked = state.pods.iter().filter(|pod| !pod.is_terminal() && !pod.is_daemon());
     asked.map(|pod| pod.key()).collect()
-}
-
-fn named(names: &[String]) -> Result<Vec<PodKey>, Failure> {
-    let key = |name: &String| {
-        PodKey::parse(name).ok_or_else(|| {
-            Failure::new(format!("not a pod: {name:?}")).hint("give it as NAMESPACE/NAME").code(2)
-        })
-    };
-    names.iter().map(key).collect()
 }
 
 impl From<&Decision> for Answer {

@@ -1,10 +1,12 @@
 //! `replay`: one component alone, over a dump, with everything that it says. For conformance, and for the curious.
 
+pub mod karpenter;
 pub mod kube_scheduler;
 
 use clap::{Subcommand, ValueEnum};
 
 use super::{Failure, Io, Outcome};
+use crate::model::names::PodKey;
 
 /// Arguments of `replay`.
 #[derive(clap::Args, Debug)]
@@ -19,6 +21,8 @@ pub struct Args {
 pub enum Component {
     /// What kube-scheduler says of each node for pending or bound pods
     KubeScheduler(kube_scheduler::Args),
+    /// What one provisioning pass of Karpenter comes to; every outcome where chance decides
+    Karpenter(karpenter::Args),
 }
 
 /// How the answers are printed.
@@ -33,5 +37,16 @@ pub enum Format {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &args.component {
         Component::KubeScheduler(args) => kube_scheduler::run(args, io),
+        Component::Karpenter(args) => karpenter::run(args, io),
     }
+}
+
+/// Pods given as `NAMESPACE/NAME`.
+fn named(names: &[String]) -> Result<Vec<PodKey>, Failure> {
+    let key = |name: &String| {
+        PodKey::parse(name).ok_or_else(|| {
+            Failure::new(format!("not a pod: {name:?}")).hint("give it as NAMESPACE/NAME").code(2)
+        })
+    };
+    names.iter().map(key).collect()
 }

@@ -21,7 +21,7 @@ use super::prices::Prices;
 use super::provider::{AwsProvider, MemorySource};
 use super::requirements::{ZONE_ID, category_and_generation};
 use super::settings::AwsSettings;
-use super::{by_name, from_list, learned};
+use super::{by_name, from_list, learned, not_listed};
 
 /// A type may be sold this long before Karpenter's documentation has it.
 const DOCUMENTATION_LAGS: Span = Span::seconds(120 * 86_400);
@@ -51,18 +51,26 @@ pub fn assemble(
         );
     }
     let mut provider = AwsProvider {
-        types,
+        types: Arc::new(types),
         settings,
-        prices,
+        prices: Arc::new(prices),
         zones,
-        offered_in,
-        observed,
+        offered_in: offered_in.map(Arc::new),
+        observed: Arc::new(observed),
         inferred,
-        unavailable,
+        not_listed: Arc::default(),
+        unavailable: Arc::new(unavailable),
         at: options.at,
         gaps: Vec::new(),
     };
     story.compare(&provider, snapshot);
+    let not_listed = not_listed::types(&provider, &snapshot.objects.node_classes);
+    if !not_listed.is_empty() {
+        let missing: BTreeSet<InstanceTypeName> = not_listed.keys().cloned().collect();
+        let gave = format!("that {} could not be had: their lists lack it", names_of(&missing));
+        story.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
+    }
+    provider.not_listed = Arc::new(not_listed);
     provider.gaps = story.gaps;
     (provider, story.sources)
 }
@@ -92,7 +100,7 @@ impl Story {
         let region = &prices.region;
         let not_in_files = types.keys().any(|name| !catalogue.on_demand.contains_key(name));
         if let Some(list) = prices.list().filter(|_| not_in_files) {
-            let gave = format!("estimates of on-demand prices of {} an hour", list.currency);
+            let gave = format!("on-demand prices an hour in {}, an estimate", list.currency);
             let source = UsedSource::of(SourceKind::BuiltIn, gave);
             let name = format!("of prices in {}", list.region);
             self.sources.push(source.named(name).dated(list.date.to_string()));
@@ -148,11 +156,11 @@ impl Story {
         }
         if !corrected.is_empty() {
             let gave =
-                format!("their own numbers of {}, where the formulas differ", names(&corrected));
+                format!("their own numbers of {}, where the formulas differ", names_of(&corrected));
             self.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
         }
         if !discovered.is_empty() {
-            let gave = format!("memory of {} as seen on machines", names(&discovered));
+            let gave = format!("memory of {} as seen on machines", names_of(&discovered));
             self.sources.push(UsedSource::of(SourceKind::Nodes, gave));
         }
     }
@@ -303,7 +311,7 @@ fn types(
         }
     }
     let mut guessed = BTreeSet::new();
-    let listed = observed.lists.iter().flat_map(|list| list.types.iter().cloned());
+    let listed = observed.listed.iter().cloned();
     let seen = observed
         .machines
         .iter()
@@ -423,10 +431,6 @@ fn classes(
 fn count(number: usize, what: &str) -> String {
     let plural = if what.ends_with("Class") { "es" } else { "s" };
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}{plural}") }
-}
-
-fn names(names: &BTreeSet<InstanceTypeName>) -> String {
-    names_of(names)
 }
 
 /// A few names, and how many more.

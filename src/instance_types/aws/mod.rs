@@ -8,6 +8,7 @@ pub mod fleet;
 pub mod from_list;
 pub mod learned;
 pub mod node_class;
+pub mod not_listed;
 pub mod offerings;
 pub mod overhead;
 pub mod prices;

@@ -32,9 +32,11 @@ pub struct Market<'a> {
     /// Prices.
     pub prices: &'a Prices,
     /// Offerings that cannot be had at the moment.
-    pub unavailable: &'a [Unavailable],
+    pub unavailable: &'a [&'a Unavailable],
     /// Whether the snapshot shows that the type is sold.
     pub is_seen: bool,
+    /// Whether the lists of NodeClaims lack the type though dearer ones are in them.
+    pub is_missing_in_lists: bool,
     /// Whether the label `topology.k8s.aws/zone-id` and reservations exist in the release.
     pub has_interruptible_reservations: bool,
 }
@@ -64,6 +66,8 @@ pub enum Obstacle {
     NoImage,
     /// It was unavailable at the moment.
     Unavailable,
+    /// NodeClaims list dearer types, but not this one.
+    NotListed,
     /// The reservation is full.
     ReservationFull,
     /// The reservation is about to end.
@@ -77,6 +81,7 @@ impl fmt::Display for Obstacle {
             Self::NoPrice => "no price list of the region has it",
             Self::NoSpotPrice => "it has no spot price in the zone",
             Self::NoImage => "a1 does not boot Amazon Linux 2023",
+            Self::NotListed => "NodeClaims list dearer types, but not this one",
             Self::Unavailable => "it was unavailable at the moment",
             Self::ReservationFull => "the reservation is full",
             Self::ReservationExpiring => "the reservation is about to end",
@@ -156,6 +161,8 @@ fn offering(
         })
     } else if hidden {
         Some(Obstacle::Unavailable)
+    } else if market.is_missing_in_lists {
+        Some(Obstacle::NotListed)
     } else {
         None
     };

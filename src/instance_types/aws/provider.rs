@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::instance_types::correct::correct;
 use crate::instance_types::observed::{Machine, Observed};
 use crate::instance_types::requirement::in_values;
 use crate::instance_types::unavailable::Unavailable;
 use crate::karpenter::{CloudProvider, Launch, NewNodeClaim};
 use crate::model::catalogue::Ec2InstanceType;
 use crate::model::gap::Gap;
-use crate::model::instance_type::{InstanceType, Overhead};
+use crate::model::instance_type::InstanceType;
 use crate::model::labels;
-use crate::model::names::{InstanceTypeName, ResourceName, Str};
+use crate::model::names::{InstanceTypeName, NodeClaimName, ResourceName, Str};
 use crate::model::nodepool::{NodeClass, NodeClassRef, NodePool};
 use crate::model::quantity::Quantity;
-use crate::model::resources::{MEMORY, Resources};
+use crate::model::resources::MEMORY;
 use crate::model::time::Timestamp;
 
 use super::capacity;
@@ -27,24 +28,27 @@ use super::requirements::{self, DOMAIN, RESERVATION_ID, RESERVATION_TYPE, ZONE_I
 use super::requirements::{RESERVATION_INTERRUPTIBLE, well_known_labels};
 use super::settings::AwsSettings;
 
-/// The model of AWS.
+/// The model of AWS. What is large is shared: the model of another moment is cheap to make.
+#[derive(Clone)]
 pub struct AwsProvider {
     /// Facts of every type that EC2 may offer, in the order of the names.
-    pub types: BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>>,
+    pub types: Arc<BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>>>,
     /// Karpenter's settings.
     pub settings: AwsSettings,
     /// Prices of the region.
-    pub prices: Prices,
+    pub prices: Arc<Prices>,
     /// The zones of the region as far as known, for a NodeClass that does not list its own.
     pub zones: Vec<Subnet>,
     /// The zones in which a type is offered, where a file says so.
-    pub offered_in: Option<BTreeMap<InstanceTypeName, Vec<Str>>>,
+    pub offered_in: Option<Arc<BTreeMap<InstanceTypeName, Vec<Str>>>>,
     /// What the snapshot shows.
-    pub observed: Observed,
+    pub observed: Arc<Observed>,
     /// NodeClasses that the snapshot lacks, as their NodeClaims show them.
     pub inferred: BTreeMap<NodeClassRef, Ec2NodeClass>,
-    /// What could not be had at the moment.
-    pub unavailable: Vec<Unavailable>,
+    /// Types that no list of a NodeClaim has though it should, with one such NodeClaim.
+    pub not_listed: Arc<BTreeMap<InstanceTypeName, NodeClaimName>>,
+    /// What could not be had, and when.
+    pub unavailable: Arc<Vec<Unavailable>>,
     /// The moment.
     pub at: Option<Timestamp>,
     /// What had to be assumed.
@@ -87,31 +91,47 @@ impl AwsProvider {
         let class = self.node_class(reference, class);
         let zones = if class.subnets.is_empty() { &self.zones } else { &class.subnets };
         let types = self.types.values();
-        types.map(|facts| self.model(facts, (reference, &class, is_default), zones)).collect()
+        let unavailable: Vec<&Unavailable> =
+            self.unavailable.iter().filter(|mark| mark.holds_at(self.at)).collect();
+        types
+            .map(|facts| {
+                let market = self.market(facts, zones, &unavailable);
+                self.model(facts, (reference, &class, is_default), &market)
+            })
+            .collect()
+    }
+
+    fn market<'a>(
+        &'a self,
+        facts: &Ec2InstanceType,
+        zones: &'a [Subnet],
+        unavailable: &'a [&'a Unavailable],
+    ) -> Market<'a> {
+        Market {
+            zones,
+            offered_in: self.offered_in(&facts.name),
+            prices: &self.prices,
+            unavailable,
+            is_seen: self.observed.shows(facts.name.as_str()),
+            is_missing_in_lists: self.not_listed.contains_key(&facts.name),
+            has_interruptible_reservations: self.settings.version.since(10, 0),
+        }
     }
 
     fn model(
         &self,
         facts: &Ec2InstanceType,
         (reference, class, class_is_missing): (&NodeClassRef, &Ec2NodeClass, bool),
-        zones: &[Subnet],
+        market: &Market<'_>,
     ) -> Modelled {
-        let market = Market {
-            zones,
-            offered_in: self.offered_in(&facts.name),
-            prices: &self.prices,
-            unavailable: &self.unavailable,
-            is_seen: self.observed.shows(facts.name.as_str()),
-            has_interruptible_reservations: self.settings.version.since(10, 0),
-        };
-        let offerings = offerings::offerings(facts, class, &market);
+        let offerings = offerings::offerings(facts, class, market);
         let mut requirements = requirements::requirements(facts, class, self.settings.version);
-        requirements.extend(self.market_requirements(facts, class, &market));
+        requirements.extend(self.market_requirements(facts, class, market));
         let mut capacity = capacity::capacity(facts, class, &self.settings);
         let mut overhead = overhead::overhead(facts, class, &self.settings);
         let nearest = self.observed.nearest(&facts.name, reference, self.at);
         let corrected_by = nearest
-            .filter(|machine| correct((&mut capacity, &mut overhead), machine))
+            .filter(|machine| correct((&mut capacity, &mut overhead), machine, &[MEMORY]))
             .and_then(|machine| machine.node_claim.as_ref().map(|claim| claim.0.clone()));
         let known_images = if class_is_missing { None } else { Some(&class.amis[..]) };
         let memory = self.memory(facts, reference, known_images);
@@ -211,30 +231,6 @@ impl AwsProvider {
     }
 }
 
-/// Replaces the formulas' numbers by those of a launch where they differ; memory's capacity aside, which changes once
-/// a machine was seen. `true`: something differed.
-fn correct((capacity, overhead): (&mut Resources, &mut Overhead), machine: &Machine) -> bool {
-    let Some((told, allocatable)) = &machine.predicted else { return false };
-    let kept: Resources = allocatable
-        .iter()
-        .map(|(name, amount)| (name.clone(), told.amount(name.as_str()).minus(*amount)))
-        .collect();
-    let mut modelled = overhead.kube_reserved.clone();
-    modelled.add(&overhead.system_reserved);
-    modelled.add(&overhead.eviction_threshold);
-    let mut differs = kept.iter().any(|(name, amount)| modelled.amount(name.as_str()) != *amount);
-    if differs {
-        *overhead = Overhead { kube_reserved: kept, ..Overhead::default() };
-    }
-    for (name, amount) in told {
-        if name.as_str() != MEMORY && capacity.get(name.as_str()) != Some(*amount) {
-            capacity.set(name.clone(), *amount);
-            differs = true;
-        }
-    }
-    differs
-}
-
 fn distinct(values: impl Iterator<Item = Str>) -> Vec<Str> {
     let mut values: Vec<Str> = values.collect();
     values.sort();
@@ -242,7 +238,7 @@ fn distinct(values: impl Iterator<Item = Str>) -> Vec<Str> {
     values
 }
 
-impl CloudProvider for AwsProvider {
+impl CloudProvider for Arc<AwsProvider> {
     fn name(&self) -> &'static str {
         "aws"
     }
@@ -272,6 +268,12 @@ impl CloudProvider for AwsProvider {
     fn launches(&self, claim: &NewNodeClaim, types: &[Arc<InstanceType>]) -> Vec<Launch> {
         fleet::request(&claim.requirements, &claim.requests, types, self.prices.knows_spot())
             .candidates
+    }
+
+    fn at(&self, moment: Timestamp) -> Option<Box<dyn CloudProvider>> {
+        let mut then = AwsProvider::clone(self);
+        then.at = Some(moment);
+        Some(Box::new(Arc::new(then)))
     }
 
     fn gaps(&self) -> Vec<Gap> {
