@@ -177,6 +177,7 @@ mod connected {
                     none: either("NO_PROXY"),
                 },
                 is_in_cluster: variable("KUBERNETES_SERVICE_HOST").is_some(),
+                never_asks: false,
             }
         }
     }

@@ -2,13 +2,18 @@
 
 pub mod check;
 pub mod cluster;
+pub mod complete;
+pub mod completion;
 pub mod dump;
 pub mod input;
 pub mod instance_types;
 pub mod io;
+pub mod man;
 pub mod manifests;
 pub mod outcome;
 pub mod output;
+pub mod rbac;
+pub mod record;
 pub mod replay;
 pub mod simulate;
 pub mod version;
@@ -46,8 +51,17 @@ pub enum Command {
     Dump(dump::Args),
     /// List the instance types that each NodePool may launch, and why not the others
     InstanceTypes(instance_types::Args),
+    /// Record every change from now on, for explain -f to look at the very moment
+    Record(record::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
+    /// Print the least rights that suffice, as a ClusterRole
+    Rbac(rbac::Args),
+    /// Print a completion script for a shell, or kubectl's own helper
+    Completion(completion::Args),
+    /// Print what could stand next on the command line
+    #[command(name = "__complete", hide = true)]
+    Complete(complete::Args),
     /// Print this program's version and the upstream versions that it replays
     Version(version::Args),
 }
@@ -71,8 +85,12 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args, io),
         Command::Simulate(args) => simulate::run(args, io),
+        Command::Complete(args) => complete::run(args, io),
+        Command::Completion(args) => completion::run(args, io),
         Command::Dump(args) => dump::run(args, io),
         Command::InstanceTypes(args) => instance_types::run(args, io),
+        Command::Rbac(args) => rbac::run(args, io),
+        Command::Record(args) => record::run(args, io),
         Command::Replay(args) => replay::run(args, io),
         Command::Version(args) => version::run(args, io),
     }

@@ -9,6 +9,7 @@ use crate::model::meta::Meta;
 use crate::model::snapshot::Snapshot;
 
 use super::object::Object;
+use super::recording::Recorded;
 use super::scheduler_log;
 
 /// Objects as they come, in any order.
@@ -17,6 +18,7 @@ pub struct Collector {
     pub(crate) snapshot: Snapshot,
     pub(crate) found: bool,
     events: Vec<(Meta, Event)>,
+    pub(super) recorded: Recorded,
 }
 
 impl Collector {
@@ -59,7 +61,8 @@ impl Collector {
 
     /// Takes all that another collector has gathered.
     pub fn absorb(&mut self, other: Self) {
-        let Self { snapshot: mut theirs, found, events } = other;
+        let Self { snapshot: mut theirs, found, events, recorded } = other;
+        self.absorb_recording(recorded);
         self.absorb_objects(std::mem::take(&mut theirs.objects));
         self.events.extend(events);
         self.found |= found;
@@ -127,6 +130,7 @@ impl Collector {
 
     /// The snapshot: every list in the order of namespace and name, each object once.
     pub fn finish(mut self) -> Snapshot {
+        self.finish_recording();
         let mut conflicts = Vec::new();
         in_order(&mut self.snapshot.objects, &mut conflicts);
         self.snapshot.events = events_in_order(self.events);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::model::gap::{Gap, GapKind};
-use crate::model::history::{Change, ChangeKind, Object as Tracked};
+use crate::model::history::{Change, ChangeKind};
 use crate::model::labels::Labels;
 use crate::model::workload::WorkloadKind;
 
@@ -150,7 +150,7 @@ impl Collector {
         false
     }
 
-    fn object(
+    pub(super) fn object(
         &mut self,
         json: &[u8],
         listed: Option<(&str, &str)>,
@@ -247,18 +247,7 @@ impl Collector {
                 return self.gap(Gap::new(GapKind::Unreadable, subject, detail));
             }
         };
-        let object = match object {
-            Object::Pod(object) => Tracked::Pod(object),
-            Object::Node(object) => Tracked::Node(object),
-            Object::NodeClaim(object) => Tracked::NodeClaim(object),
-            Object::NodePool(object) => Tracked::NodePool(object),
-            Object::Workload(object) => Tracked::Workload(object),
-            Object::PersistentVolumeClaim(object) => Tracked::PersistentVolumeClaim(object),
-            Object::PersistentVolume(object) => Tracked::PersistentVolume(object),
-            Object::VolumeAttachment(object) => Tracked::VolumeAttachment(object),
-            Object::CsiNode(object) => Tracked::CsiNode(object),
-            _ => return,
-        };
+        let Some(object) = object.tracked() else { return };
         self.found = true;
         self.snapshot.history.push(Change { seen: None, kind, object });
     }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::model::dra::{DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice};
 use crate::model::event::Event;
+use crate::model::history::Object as Tracked;
 use crate::model::meta::Meta;
 use crate::model::node::Node;
 use crate::model::nodeclaim::NodeClaim;
@@ -25,7 +26,7 @@ use super::wire::Text;
 use super::{dra, events, json as quick, karpenter, node, pod, storage, workload};
 
 /// An object that was read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Object {
     Pod(Arc<Pod>),
     Node(Arc<Node>),
@@ -52,6 +53,24 @@ pub(crate) enum Object {
     ResourceSlice(Arc<ResourceSlice>),
     DeviceClass(Arc<DeviceClass>),
     Event(Box<(Meta, Event)>),
+}
+
+impl Object {
+    /// The object as one whose history is kept; none for the other kinds.
+    pub(crate) fn tracked(&self) -> Option<Tracked> {
+        Some(match self {
+            Self::Pod(object) => Tracked::Pod(object.clone()),
+            Self::Node(object) => Tracked::Node(object.clone()),
+            Self::NodeClaim(object) => Tracked::NodeClaim(object.clone()),
+            Self::NodePool(object) => Tracked::NodePool(object.clone()),
+            Self::Workload(object) => Tracked::Workload(object.clone()),
+            Self::PersistentVolumeClaim(object) => Tracked::PersistentVolumeClaim(object.clone()),
+            Self::PersistentVolume(object) => Tracked::PersistentVolume(object.clone()),
+            Self::VolumeAttachment(object) => Tracked::VolumeAttachment(object.clone()),
+            Self::CsiNode(object) => Tracked::CsiNode(object.clone()),
+            _ => return None,
+        })
+    }
 }
 
 /// What an object is, read before the rest of it.

@@ -9,6 +9,7 @@ use crate::model::gap::{Gap, GapKind};
 
 use super::collect::Collector;
 use super::intern::Interner;
+use super::recording::is_recording;
 use super::split::Ends;
 use super::{stream, yaml};
 
@@ -68,6 +69,9 @@ const LARGEST_TEXT: u64 = 1 << 30;
 impl Collector {
     /// Reads a text of any format. `origin` names the file for what cannot be read.
     pub fn text(&mut self, text: &[u8], origin: &str) {
+        if is_recording(text) {
+            return self.recording(text, origin);
+        }
         let damage = match self.text_from(&mut &*text, origin, 1) {
             Ok(true) => return,
             Ok(false) if text.trim_ascii().is_empty() => "it is empty".to_owned(),

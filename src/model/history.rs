@@ -24,6 +24,15 @@ pub struct Change {
     pub object: Object,
 }
 
+/// A time in which every change was recorded: the state at any moment of it is known, not rebuilt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Its first moment: all objects had been listed by then or shortly after.
+    pub from: Timestamp,
+    /// Its last moment.
+    pub to: Timestamp,
+}
+
 /// What happened to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {

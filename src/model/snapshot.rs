@@ -6,7 +6,7 @@ use super::catalogue::Catalogue;
 use super::cluster_state::ClusterState;
 use super::event::{AuditRecord, Event, LogRecord, SchedulerLogRecord};
 use super::gap::Gap;
-use super::history::Change;
+use super::history::{Change, Stretch};
 use super::instance_type::InstanceType;
 use super::time::Timestamp;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub struct Snapshot {
     pub objects: ClusterState,
     /// What was recorded as it happened (`watch-*.json`, `kubectl landed record`), in the order of the recording.
     pub history: Vec<Change>,
+    /// When every change was recorded, by `kubectl landed record`; oldest first.
+    pub recorded: Vec<Stretch>,
     /// Events of both APIs, oldest first.
     pub events: Vec<Event>,
     /// Karpenter's log, oldest first.

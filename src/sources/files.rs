@@ -27,6 +27,10 @@ const DEEPEST: usize = 16;
 /// How many files one folder or archive may hold.
 const MOST_FILES: usize = 500_000;
 
+/// How the files of a recording end: they are read whole and line by line, since their order matters and the last line
+/// may be torn.
+const SEGMENT: &str = ".landed.jsonl";
+
 /// Reads files, folders and stdin into one snapshot.
 pub fn load(files: &Files, stdin: &mut dyn Read) -> Result<Snapshot, SourceError> {
     let mut loader = Loader {
@@ -93,6 +97,17 @@ impl Loader {
                 name.to_owned(),
                 format!("one of more than {MOST_FILES} files"),
             ));
+        }
+        if name.ends_with(SEGMENT) {
+            let read_all = |stream: &mut dyn Read| {
+                let mut text = Vec::new();
+                opened::open(stream)?.stream.read_to_end(&mut text).map(|_| text)
+            };
+            match read_all(stream) {
+                Ok(text) => self.collector.text(&text, name),
+                Err(error) => self.collector.damaged(name, &error.to_string()),
+            }
+            return Ok(());
         }
         if layout::is_errors_of_a_bundle(name) {
             let mut text = Vec::new();

@@ -12,7 +12,9 @@ mod gather;
 mod kinds;
 mod list;
 mod logs;
+mod names;
 mod proxy;
+mod watch;
 
 use std::sync::Arc;
 
@@ -27,7 +29,9 @@ pub use gather::{Gathered, Want, gather, watched};
 pub use kinds::{KINDS, Kind, NODE_CLASS_GROUPS, Need, Resource};
 pub use list::{Listed, Take};
 pub use logs::karpenter_log;
+pub use names::names;
 pub use proxy::ProxyEnvironment;
+pub use watch::{From as WatchFrom, News, watch};
 
 /// Decodes pages as they come.
 pub fn decode() -> Take<Collector> {

@@ -7,6 +7,7 @@ mod layout;
 #[cfg(feature = "live")]
 pub mod live;
 mod opened;
+pub mod recording;
 
 pub use error::SourceError;
 pub use files::{Files, load, small_file};

@@ -43,26 +43,36 @@ pub struct Redactor {
 impl Redactor {
     /// What is kept of a page of a list, as the server sent it: JSON objects with commas between them.
     pub fn page(self, api_version: &str, kind: &str, body: &[u8]) -> Vec<u8> {
+        let mut kept = Vec::with_capacity(body.len() / 2);
+        for object in self.objects(api_version, kind, body) {
+            if !kept.is_empty() {
+                kept.extend_from_slice(b",\n");
+            }
+            kept.extend_from_slice(object.to_string().as_bytes());
+        }
+        kept
+    }
+
+    /// What is kept of the objects of a page of a list, as the server sent it.
+    pub fn objects(self, api_version: &str, kind: &str, body: &[u8]) -> Vec<Value> {
         #[derive(serde::Deserialize)]
         struct Page<'a> {
             #[serde(borrow, default)]
             items: Option<Vec<&'a serde_json::value::RawValue>>,
         }
-        let mut kept = Vec::with_capacity(body.len() / 2);
         // That it is a list was seen when it was received.
-        let Ok(Page { items: Some(items) }) = serde_json::from_slice(body) else { return kept };
-        for item in items {
-            let Ok(Value::Object(mut object)) = serde_json::from_str(item.get()) else { continue };
-            object.insert("apiVersion".to_owned(), api_version.into());
-            object.insert("kind".to_owned(), kind.into());
-            if let Some(object) = self.object(Value::Object(object)) {
-                if !kept.is_empty() {
-                    kept.extend_from_slice(b",\n");
-                }
-                kept.extend_from_slice(object.to_string().as_bytes());
-            }
-        }
-        kept
+        let Ok(Page { items: Some(items) }) = serde_json::from_slice(body) else {
+            return Vec::new();
+        };
+        items.into_iter().filter_map(|item| self.item(api_version, kind, item.get())).collect()
+    }
+
+    /// What is kept of one object of a kind, as the server sent it: lists leave out version and kind.
+    pub fn item(self, api_version: &str, kind: &str, json: &str) -> Option<Value> {
+        let Ok(Value::Object(mut object)) = serde_json::from_str(json) else { return None };
+        object.insert("apiVersion".to_owned(), api_version.into());
+        object.insert("kind".to_owned(), kind.into());
+        self.object(Value::Object(object))
     }
 
     /// What is kept of an object; none for kinds that a dump never holds, Secrets above all.

@@ -119,6 +119,44 @@ impl Connection {
         }
     }
 
+    /// Reads a path that is answered line by line for as long as it lasts. None: what it starts from is too old (410).
+    pub(super) async fn lines(
+        &self,
+        path: &str,
+        what: &str,
+        silence: Duration,
+    ) -> Result<Option<Lines>, LiveError> {
+        let clock = Deadline::start(self.timeout);
+        let request =
+            http::Request::get(path).header(ACCEPT, "application/json").body(Body::empty());
+        let request =
+            request.map_err(|error| LiveError::Configuration(format!("{path}: {error}")))?;
+        let answer = self.within(clock.next(), what, self.client.send(request)).await?;
+        let response = answer.map_err(|error| self.failed(what, error))?;
+        let status = response.status().as_u16();
+        let lines = Lines {
+            body: response.into_body(),
+            buffer: Vec::new(),
+            connection: self.clone(),
+            what: what.to_owned(),
+            silence,
+        };
+        match status {
+            200 => Ok(Some(lines)),
+            410 => Ok(None),
+            _ => {
+                let body = lines.rest().await?;
+                let (server, what, detail) =
+                    (self.server.clone(), what.to_owned(), status_message(&body));
+                Err(match status {
+                    401 => LiveError::Unauthorized { server },
+                    403 => LiveError::Forbidden { server, what, detail },
+                    status => LiveError::Refused { server, status, what, detail },
+                })
+            }
+        }
+    }
+
     fn patience(&self) -> Duration {
         match self.timeout {
             RequestTimeout::After(limit) => limit,
@@ -189,6 +227,50 @@ impl Connection {
             },
             error => connection_failed(&self.server, what, &error),
         }
+    }
+}
+
+/// An answer that comes line by line.
+pub(super) struct Lines {
+    body: Body,
+    buffer: Vec<u8>,
+    connection: Connection,
+    what: String,
+    silence: Duration,
+}
+
+impl Lines {
+    /// The next line; none at the end. A line that the end cuts off is dropped: it comes again with the next watch.
+    pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, LiveError> {
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.buffer[searched..].iter().position(|byte| *byte == b'\n') {
+                let rest = self.buffer.split_off(searched + end + 1);
+                return Ok(Some(std::mem::replace(&mut self.buffer, rest)));
+            }
+            searched = self.buffer.len();
+            let limit = Some((Instant::now() + self.silence, self.silence));
+            let frame = self.connection.within(limit, &self.what, self.body.frame()).await?;
+            let Some(frame) = frame else { return Ok(None) };
+            let frame = frame.map_err(|error| LiveError::Broken {
+                server: self.connection.server.clone(),
+                what: self.what.clone(),
+                detail: causes(&error).last().cloned().unwrap_or_default(),
+            })?;
+            if let Some(data) = frame.data_ref() {
+                self.buffer.extend_from_slice(data);
+            }
+        }
+    }
+
+    /// All that is left, of an answer that turned out to be short.
+    async fn rest(mut self) -> Result<Vec<u8>, LiveError> {
+        let mut all = Vec::new();
+        while let Some(line) = self.next().await? {
+            all.extend(line);
+        }
+        all.extend(self.buffer);
+        Ok(all)
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Options {
     pub proxies: ProxyEnvironment,
     /// Whether the environment says that this is a pod of a cluster.
     pub is_in_cluster: bool,
+    /// Whether a credential plugin must do without asking anybody.
+    pub never_asks: bool,
 }
 
 /// How long one request may take.
@@ -315,8 +317,8 @@ fn override_user(user: &mut AuthInfo, options: &Options) {
         user.impersonate_uid = Some(uid.clone());
     }
     if let Some(exec) = &mut user.exec {
-        let may_ask = exec.interactive_mode != Some(ExecInteractiveMode::Always);
-        if may_ask && !std::io::stdin().is_terminal() {
+        let must_ask = exec.interactive_mode == Some(ExecInteractiveMode::Always);
+        if options.never_asks || !must_ask && !std::io::stdin().is_terminal() {
             // There is nobody to ask, and standard input may be a manifest.
             exec.interactive_mode = Some(ExecInteractiveMode::Never);
         }

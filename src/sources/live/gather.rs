@@ -147,12 +147,7 @@ async fn read<T: Send + 'static>(
     want: &Want,
     take: &Take<T>,
 ) -> Result<Read<T>, LiveError> {
-    let selector = match resource.plural.as_str() {
-        "events" if !want.everything => {
-            NOISE.iter().map(|reason| format!("reason!={reason}")).collect::<Vec<_>>().join(",")
-        }
-        _ => String::new(),
-    };
+    let selector = selector_of(resource, want.everything);
     let everywhere = Part { resource, namespace: None, field_selector: &selector };
     let outcome = match list(connection, everywhere, take).await {
         // A conversion webhook that is down breaks one kind, not the cluster.
@@ -176,6 +171,14 @@ async fn read<T: Send + 'static>(
         Outcome::Listed(list) => Ok(Read::OneNamespace(list, words)),
         Outcome::Forbidden(_) | Outcome::Absent => Ok(Read::Forbidden(words)),
     }
+}
+
+/// The field selector of a list: of Events only what may say something about a placement.
+pub(super) fn selector_of(resource: &Resource, everything: bool) -> String {
+    if resource.plural != "events" || everything {
+        return String::new();
+    }
+    NOISE.iter().map(|reason| format!("reason!={reason}")).collect::<Vec<_>>().join(",")
 }
 
 fn forbidden(resource: &Resource, words: &str) -> Gap {
