@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::cluster::{ClusterArgs, NamespaceArgs, read_snapshot};
 use super::{Failure, Io};
-use crate::instance_types::{Options, Unavailable};
+use crate::instance_types::Unavailable;
 use crate::karpenter::{self, MinValuesPolicy, PreferencePolicy};
 use crate::model::gap::{Gap, GapKind};
 use crate::model::snapshot::Snapshot;
@@ -96,16 +96,6 @@ fn min_values_policy(text: &str) -> Result<MinValuesPolicy, String> {
 }
 
 impl InputArgs {
-    /// What instance types are asked for with.
-    pub fn instance_type_options(&self, version: karpenter::Version) -> Options {
-        Options {
-            at: None,
-            version,
-            region: self.region.as_deref().map(Into::into),
-            unavailable: self.unavailable.clone(),
-        }
-    }
-
     /// Whether files are read, and not a cluster.
     pub fn is_offline(&self) -> bool {
         !self.filename.is_empty()
@@ -166,6 +156,8 @@ impl InputArgs {
                 .map_err(|error| unreadable(path, &error))?;
             found.scheduler_configuration = Some(configuration);
         }
+        found.region = self.region.as_deref().map(Into::into);
+        found.unavailable = self.unavailable.iter().map(|it| it.to_string().into()).collect();
         for path in self.instance_types.iter().chain(&self.prices) {
             let bytes = small_file(path).map_err(Failure::from)?;
             let name = path.display().to_string();

@@ -5,7 +5,7 @@ use super::input::InputArgs;
 use super::output::Output;
 use super::{Failure, Io, Outcome};
 use crate::instance_types::listing::listing;
-use crate::instance_types::provider_for;
+use crate::instance_types::{Options, provider_for};
 use crate::model::nodepool::{NodeClass, NodePool};
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Timestamp;
@@ -39,8 +39,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let input = args.input.load(&args.cluster, &args.namespace, io)?;
     let snapshot = &input.snapshot;
     let pools = pools(snapshot, &args.nodepool)?;
-    let mut options = args.input.instance_type_options(input.karpenter.version);
-    options.at = args.at;
+    let options = Options { at: args.at, version: input.karpenter.version, ..Options::default() };
     let provided = provider_for(snapshot, &options);
     let listings: Vec<_> =
         pools.iter().map(|pool| listing(&provided, pool, class_of(snapshot, pool))).collect();

@@ -93,6 +93,12 @@ impl fmt::Display for LeftOut {
     }
 }
 
+/// A requirement as text: key, operator, values.
+pub fn text_of(asked: &NodeRequirement) -> String {
+    let values = asked.values.join(", ");
+    format!("{} {} {values}", asked.key, asked.operator.as_str()).trim_end().to_owned()
+}
+
 /// The listing of a NodePool.
 pub fn listing(provided: &Provided, pool: &NodePool, class: Option<&NodeClass>) -> Listing {
     let asked = asked(pool);

@@ -19,7 +19,7 @@ use super::snapshot_only::SnapshotOnly;
 use super::source::{SourceKind, UsedSource};
 use super::unavailable::{self, Unavailable};
 
-/// What the snapshot does not say.
+/// What the snapshot does not say. A region and offerings that could not be had stand in its settings, too.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The moment that is replayed; the last one that the snapshot knows where there is none.
@@ -53,6 +53,10 @@ pub fn provider_for(snapshot: &Snapshot, options: &Options) -> Provided {
     let observed = Observed::of(snapshot);
     let at = options.at;
     let marks = unavailable::of(snapshot, &options.unavailable);
+    let options = &Options {
+        region: options.region.clone().or_else(|| snapshot.settings.region.clone()),
+        ..options.clone()
+    };
     let mut provided = match ProviderKind::of(&snapshot.objects) {
         Some(ProviderKind::Aws) => aws_model(snapshot, options, observed, marks),
         Some(ProviderKind::Azure) => azure_model(snapshot, options, observed, marks),

@@ -123,7 +123,8 @@ const LASTS: Span = Span::seconds(180);
 pub fn of(snapshot: &Snapshot, flags: &[Unavailable]) -> Vec<Unavailable> {
     let logged = snapshot.karpenter_log.iter().flat_map(from_log);
     let told = snapshot.events.iter().flat_map(from_event);
-    flags.iter().cloned().chain(logged).chain(told).collect()
+    let set = snapshot.settings.unavailable.iter().filter_map(|text| text.parse().ok());
+    flags.iter().cloned().chain(set).chain(logged).chain(told).collect()
 }
 
 /// What a line of the log tells: an offering that is taken out, or a launch that failed.

@@ -8,6 +8,7 @@ use super::event::{AuditRecord, Event, LogRecord, SchedulerLogRecord};
 use super::gap::Gap;
 use super::history::{Change, Stretch};
 use super::instance_type::InstanceType;
+use super::names::Str;
 use super::time::Timestamp;
 use std::sync::Arc;
 
@@ -53,4 +54,8 @@ pub struct FoundSettings {
     pub instance_types: Option<Vec<Arc<InstanceType>>>,
     /// What files say of a cloud's machines and prices.
     pub catalogue: Catalogue,
+    /// The cloud's region, where the user names it.
+    pub region: Option<Str>,
+    /// Offerings that could not be had, as the user says: type, zone and capacity type, `*` for any.
+    pub unavailable: Vec<Str>,
 }

@@ -78,6 +78,9 @@ pub struct LeftOut {
     pub name: String,
     /// The first thing that stands against it.
     pub reason: LeftOutReason,
+    /// The requirement that it does not meet: key, operator, values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<String>,
     /// The same as text.
     pub detail: String,
 }
@@ -160,6 +163,10 @@ fn pool_types(listing: &Listing) -> PoolTypes {
                 reason: match reason {
                     Reason::Requirement { .. } => LeftOutReason::Requirement,
                     Reason::NoOffering { .. } => LeftOutReason::NoOffering,
+                },
+                requirement: match reason {
+                    Reason::Requirement { asked, .. } => Some(listing::text_of(asked)),
+                    Reason::NoOffering { .. } => None,
                 },
                 detail: reason.to_string(),
             })

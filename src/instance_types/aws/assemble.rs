@@ -18,7 +18,7 @@ use crate::model::time::{Span, Timestamp};
 
 use super::node_class::{Ec2NodeClass, Subnet};
 use super::prices::Prices;
-use super::provider::{AwsProvider, MemorySource};
+use super::provider::{AwsProvider, MemorySource, Timeless};
 use super::requirements::{ZONE_ID, category_and_generation};
 use super::settings::AwsSettings;
 use super::{by_name, from_list, learned, not_listed};
@@ -62,6 +62,7 @@ pub fn assemble(
         unavailable: Arc::new(unavailable),
         at: options.at,
         gaps: Vec::new(),
+        timeless: Timeless::default(),
     };
     story.compare(&provider, snapshot);
     let not_listed = not_listed::types(&provider, &snapshot.objects.node_classes);

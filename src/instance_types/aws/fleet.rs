@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::instance_types::requirement::{meets, only_value};
+use crate::instance_types::requirement::{admits, meets, only_value};
 use crate::karpenter::Launch;
 use crate::model::instance_type::{InstanceType, Offering};
 use crate::model::labels;
 use crate::model::names::InstanceTypeName;
+use crate::model::nodeclaim::NodeClaim;
 use crate::model::nodepool::NodeRequirement;
 use crate::model::resources::Resources;
 
@@ -145,6 +146,32 @@ pub fn request(
     Request { capacity_type, strategy, candidates, dropped }
 }
 
+/// What was asked for a NodeClaim that is there: its own requirements, requests and list of types.
+pub fn request_of(
+    claim: &NodeClaim,
+    types: &[Arc<InstanceType>],
+    spot_prices_are_known: bool,
+) -> Request {
+    let is_type = |it: &&NodeRequirement| &*it.key == labels::INSTANCE_TYPE;
+    let listed = claim.requirements.iter().find(is_type);
+    let types =
+        types.iter().filter(|it| listed.is_none_or(|asked| admits(asked, it.name.as_str())));
+    let types: Vec<Arc<InstanceType>> = types.cloned().collect();
+    request(&claim.requirements, &claim.requests, &types, spot_prices_are_known)
+}
+
+/// The machine that a NodeClaim got, as its labels say; `None` until it is launched.
+pub fn launched(claim: &NodeClaim) -> Option<Launch> {
+    let label = |key: &str| claim.meta.labels.get(key).cloned();
+    claim.provider_id.as_ref()?;
+    Some(Launch {
+        instance_type: InstanceTypeName(label(labels::INSTANCE_TYPE)?),
+        zone: label(labels::ZONE),
+        capacity_type: label(labels::CAPACITY_TYPE),
+        price: 0.0,
+    })
+}
+
 /// A type with the offerings that the NodeClaim may have.
 struct Asked<'a> {
     instance_type: &'a InstanceType,
@@ -261,6 +288,37 @@ pub enum Standing {
 }
 
 impl Request {
+    /// How a launched machine stands, in a sentence without a full stop. Prices are estimates.
+    pub fn words(&self, launched: &Launch) -> String {
+        let name = &launched.instance_type;
+        let of = self.candidates.len();
+        match self.standing(launched) {
+            Standing::Cheapest { ties: 1 } => {
+                format!(
+                    "{name} is the cheapest of {of} candidates by the prices known; EC2 chose by {}",
+                    self.strategy
+                )
+            }
+            Standing::Cheapest { ties } => format!(
+                "{name} is one of {ties} candidates of the same lowest price, among {of}; EC2 chose by {}",
+                self.strategy
+            ),
+            Standing::Dearer { cheaper, percent } => format!(
+                "{name} is a candidate, but {cheaper} of {of} are cheaper by the prices known (the cheapest by {percent:.0} %): \
+                 EC2 chose by {}, so either cheaper pools had no capacity or its own price differed",
+                self.strategy
+            ),
+            Standing::NotAsked { because: Some(because) } => {
+                format!("{name} is not among the {of} candidates of the replay: {because}")
+            }
+            Standing::NotAsked { because: None } => {
+                format!(
+                    "{name} is not among the {of} candidates of the replay, nor in the NodeClaim's list"
+                )
+            }
+        }
+    }
+
     /// How a launched machine stands; a zone or capacity type that is not known matches any.
     pub fn standing(&self, launched: &Launch) -> Standing {
         let same = |it: &&Launch| {
@@ -282,5 +340,137 @@ impl Request {
         }
         let percent = (found.price / cheapest - 1.0) * 100.0;
         Standing::Dearer { cheaper, percent }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instance_types::requirement::in_values;
+    use crate::model::instance_type::Overhead;
+    use crate::model::quantity::Quantity;
+
+    /// `name capacity-type:price …`, all in zone a; a GPU where the name begins with g.
+    fn model(text: &str) -> Arc<InstanceType> {
+        let mut words = text.split_whitespace();
+        let name = words.next().expect("a name");
+        let offerings = words.map(|word| {
+            let (kind, price) = word.split_once(':').expect("kind:price");
+            Offering {
+                requirements: vec![
+                    in_values(labels::CAPACITY_TYPE, [kind]),
+                    in_values(labels::ZONE, ["a"]),
+                ],
+                price: price.parse().expect("a price"),
+                available: true,
+                reservation_capacity: 1,
+                capacity_override: Resources::new(),
+                overhead_override: None,
+            }
+        });
+        let offerings: Vec<Offering> = offerings.collect();
+        let mut capacity: Resources = [("cpu".into(), Quantity::units(4))].into_iter().collect();
+        if name.starts_with('g') {
+            capacity.set("nvidia.com/gpu".into(), Quantity::units(1));
+        }
+        Arc::new(InstanceType {
+            name: name.into(),
+            requirements: vec![in_values(labels::INSTANCE_TYPE, [name])],
+            offerings,
+            capacity,
+            overhead: Overhead::default(),
+            volume_attachment_limits: Vec::new(),
+        })
+    }
+
+    fn ask(types: &[&str], requirements: &[NodeRequirement]) -> Request {
+        let types: Vec<_> = types.iter().map(|text| model(text)).collect();
+        request(requirements, &Resources::new(), &types, true)
+    }
+
+    fn candidates(request: &Request) -> String {
+        let names = request.candidates.iter().map(|it| {
+            format!("{}/{}", it.instance_type, it.capacity_type.as_deref().unwrap_or_default())
+        });
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_request_names_what_ec2_may_choose() {
+        for (case, types, expected, strategy) in [
+            (
+                "cheapest first",
+                vec!["b on-demand:2", "a on-demand:2", "c on-demand:1"],
+                "c/on-demand a/on-demand b/on-demand",
+                Strategy::LowestPrice,
+            ),
+            (
+                "spot before on-demand",
+                vec!["a on-demand:2 spot:1", "b on-demand:1"],
+                "a/spot",
+                Strategy::PriceCapacityOptimized,
+            ),
+            (
+                "spot dearer than on-demand goes",
+                vec!["a on-demand:4 spot:3", "b on-demand:2 spot:1"],
+                "b/spot",
+                Strategy::PriceCapacityOptimized,
+            ),
+            (
+                "reserved before all",
+                vec!["a on-demand:2 spot:1", "b reserved:0.1"],
+                "b/reserved",
+                Strategy::Reservation,
+            ),
+            (
+                "metal and GPUs go",
+                vec!["m.metal on-demand:1", "g.large on-demand:1", "c.large on-demand:9"],
+                "c.large/on-demand",
+                Strategy::LowestPrice,
+            ),
+            (
+                "unless nothing else is left",
+                vec!["m.metal on-demand:1", "g.large on-demand:2"],
+                "m.metal/on-demand g.large/on-demand",
+                Strategy::LowestPrice,
+            ),
+        ] {
+            let request = ask(&types, &[]);
+            assert_eq!(candidates(&request), expected, "{case}");
+            assert_eq!(request.strategy, strategy, "{case}");
+        }
+    }
+
+    #[test]
+    fn ties_at_the_cut_are_all_candidates() {
+        let types: Vec<String> = (0..70)
+            .map(|index| format!("t{index:02} on-demand:{}", if index < 50 { 1 } else { 2 }))
+            .collect();
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        assert_eq!(ask(&types, &[]).candidates.len(), 70);
+        let types: Vec<String> =
+            (0..70).map(|index| format!("t{index:02} on-demand:{index}")).collect();
+        let types: Vec<&str> = types.iter().map(String::as_str).collect();
+        let request = ask(&types, &[]);
+        assert_eq!(request.candidates.len(), 60);
+        assert_eq!(request.dropped.len(), 10);
+    }
+
+    #[test]
+    fn a_launch_stands_among_the_candidates() {
+        let request =
+            ask(&["a on-demand:1", "b on-demand:1", "c on-demand:2", "m.metal on-demand:1"], &[]);
+        let launched = |name: &str| Launch {
+            instance_type: name.into(),
+            zone: Some("a".into()),
+            capacity_type: Some("on-demand".into()),
+            price: 0.0,
+        };
+        let standing = |name: &str| request.standing(&launched(name));
+        assert_eq!(standing("a"), Standing::Cheapest { ties: 2 });
+        assert_eq!(standing("c"), Standing::Dearer { cheaper: 2, percent: 100.0 });
+        assert_eq!(standing("m.metal"), Standing::NotAsked { because: Some(Dropped::Exotic) });
+        assert_eq!(standing("x"), Standing::NotAsked { because: None });
+        assert!(request.words(&launched("c")).contains("2 of 3 are cheaper"));
     }
 }

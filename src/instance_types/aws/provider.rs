@@ -1,7 +1,7 @@
 //! `AwsProvider`: the model of `karpenter-provider-aws` over everything that is known of a cluster.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::instance_types::correct::correct;
 use crate::instance_types::observed::{Machine, Observed};
@@ -53,7 +53,13 @@ pub struct AwsProvider {
     pub at: Option<Timestamp>,
     /// What had to be assumed.
     pub gaps: Vec<Gap>,
+    /// Types by NodeClass as they are at any moment but for those that machines or marks of a moment change.
+    pub(super) timeless: Timeless,
 }
+
+/// Lists that were worked out once: most types are the same at every moment.
+#[derive(Clone, Default)]
+pub(super) struct Timeless(Arc<Mutex<BTreeMap<(NodeClassRef, bool), Arc<[Arc<InstanceType>]>>>>);
 
 /// A type as the model sees it for a NodeClass, with why its offerings cannot be had.
 pub struct Modelled {
@@ -148,6 +154,25 @@ impl AwsProvider {
         };
         let memory = memory.map_or(MemorySource::Formula, |_| MemorySource::Discovered);
         Modelled { instance_type, offerings, corrected_by, memory }
+    }
+
+    /// The types for a NodeClass without what depends on the moment; worked out once.
+    fn timeless(
+        &self,
+        reference: &NodeClassRef,
+        class: Option<&NodeClass>,
+    ) -> Arc<[Arc<InstanceType>]> {
+        let key = (reference.clone(), class.is_some());
+        // A panic elsewhere leaves the map whole: entries are only added.
+        let mut known = self.timeless.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(types) = known.get(&key) {
+            return types.clone();
+        }
+        let ever = Self { at: None, ..self.clone() };
+        let types = ever.modelled(reference, class).into_iter();
+        let types: Arc<[Arc<InstanceType>]> = types.map(|it| Arc::new(it.instance_type)).collect();
+        known.insert(key, types.clone());
+        types
     }
 
     fn offered_in(&self, name: &InstanceTypeName) -> Option<&[Str]> {
@@ -249,8 +274,33 @@ impl CloudProvider for Arc<AwsProvider> {
     }
 
     fn instance_types(&self, pool: &NodePool, class: Option<&NodeClass>) -> Vec<Arc<InstanceType>> {
-        let modelled = self.modelled(&pool.template.node_class, class);
-        modelled.into_iter().map(|it| Arc::new(it.instance_type)).collect()
+        let reference = &pool.template.node_class;
+        let timeless = self.timeless(reference, class);
+        let marks: Vec<&Unavailable> = self
+            .unavailable
+            .iter()
+            .filter(|it| it.since.is_some() && it.holds_at(self.at))
+            .collect();
+        let changes = |listed: &InstanceType| {
+            let name = listed.name.as_str();
+            self.observed.machines.contains_key(name)
+                || marks
+                    .iter()
+                    .any(|mark| mark.instance_type.as_deref().is_none_or(|it| it == name))
+        };
+        let unavailable: Vec<&Unavailable> =
+            self.unavailable.iter().filter(|mark| mark.holds_at(self.at)).collect();
+        let is_missing = class.is_none();
+        let class = self.node_class(reference, class);
+        let zones = if class.subnets.is_empty() { &self.zones } else { &class.subnets };
+        let then = timeless.iter().map(|listed| match self.types.get(&listed.name) {
+            Some(facts) if changes(listed) => {
+                let market = self.market(facts, zones, &unavailable);
+                Arc::new(self.model(facts, (reference, &class, is_missing), &market).instance_type)
+            }
+            _ => listed.clone(),
+        });
+        then.collect()
     }
 
     fn well_known_labels(&self) -> Vec<Str> {

@@ -10,7 +10,7 @@ use crate::report::{Amount, InstanceType, InstanceTypeList, LeftOut, PoolTypes, 
 /// Rows of a plain page; `-o wide` has them all.
 const ROWS: usize = 20;
 /// Reasons of a plain page.
-const REASONS: usize = 12;
+const REASONS: usize = 10;
 
 /// Writes the page.
 pub(super) fn write(page: &mut Page<'_>, list: &InstanceTypeList) {
@@ -69,7 +69,7 @@ fn write_items(page: &mut Page<'_>, items: &[InstanceType]) {
             plain(amount("pods").unwrap_or_default()),
             plain(price.unwrap_or_default()),
             plain(item.capacity_types.join(",")),
-            plain(item.zones.join(",")),
+            plain(short(&item.zones)),
         ];
         if page.wide {
             row.push(plain(others(item)));
@@ -83,6 +83,19 @@ fn write_items(page: &mut Page<'_>, items: &[InstanceType]) {
         let more = format!("{} more, dearer or as dear: -o wide lists them", items.len() - shown);
         page.paragraph(1, "", Role::Dim, &more);
     }
+}
+
+/// Zones that differ in their last letter alone share what comes before: `us-east-1a,b,c`.
+fn short(zones: &[String]) -> String {
+    let split = |zone: &String| zone.char_indices().last().map(|(at, _)| at);
+    let Some((first, rest)) = zones.split_first() else { return String::new() };
+    let common = split(first).map_or("", |at| &first[..at]);
+    let shared = rest.iter().all(|it| split(it).is_some_and(|at| it[..at] == *common));
+    if !shared || common.is_empty() {
+        return zones.join(",");
+    }
+    let letters: Vec<&str> = rest.iter().map(|zone| &zone[common.len()..]).collect();
+    [&[first.as_str()], letters.as_slice()].concat().join(",")
 }
 
 /// Memory as people compare it: whole MiB.
@@ -112,12 +125,16 @@ fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
         page.grid(1, &grid);
         return;
     }
-    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut by_reason: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for left in left_out {
-        by_reason.entry(&left.detail).or_default().push(&left.name);
+        let reason = match &left.requirement {
+            Some(requirement) => format!("the NodePool asks for {requirement}"),
+            None => left.detail.clone(),
+        };
+        by_reason.entry(reason).or_default().push(&left.name);
     }
-    let mut reasons: Vec<(&str, Vec<&str>)> = by_reason.into_iter().collect();
-    reasons.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then(a.0.cmp(b.0)));
+    let mut reasons: Vec<(String, Vec<&str>)> = by_reason.into_iter().collect();
+    reasons.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(&b.0)));
     page.heading("Left out", "by the first thing that stands against each");
     let mut grid = Grid::default().numbers("").column("", Fit::Wrap).column("", Fit::End);
     for (reason, names) in reasons.iter().take(REASONS) {
@@ -125,7 +142,7 @@ fn write_left_out(page: &mut Page<'_>, left_out: &[LeftOut]) {
         let more = if names.len() > 3 { ", …" } else { "" };
         grid.row(vec![
             cell(names.len().to_string(), Role::Text),
-            cell((*reason).to_owned(), Role::Text),
+            cell(reason.clone(), Role::Text),
             cell(format!("{some}{more}"), Role::Dim),
         ]);
     }
