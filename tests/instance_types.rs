@@ -2,11 +2,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use landed::ingest::snapshot_from_json;
 use landed::instance_types::{Options, Provided, ProviderKind, provider_for};
+use landed::karpenter::{Batch, Settings, provision};
+use landed::model::cluster_state::ClusterState;
 use landed::model::instance_type::InstanceType;
+use landed::model::labels;
+use landed::model::meta::Condition;
+use landed::model::nodepool::NodeRequirement;
+use landed::model::pod::{Phase, Pod};
 use landed::model::snapshot::Snapshot;
 use landed::model::time::Timestamp;
 
@@ -131,4 +138,68 @@ fn what_the_user_says_cannot_be_had_is_not_offered() {
     let gone: Vec<_> = found.offerings.iter().filter(|offering| !offering.available).collect();
     // On demand and as spot.
     assert_eq!(gone.len(), 2);
+}
+
+/// The cluster as it was before its second NodeClaim: two pods wait.
+fn before_the_second_launch(snapshot: &Snapshot) -> ClusterState {
+    let mut state = snapshot.objects.clone();
+    state.at = "2026-07-20T10:20:01Z".parse().ok();
+    state.node_claims.retain(|claim| &*claim.meta.name != "general-q7m4z");
+    state.nodes.retain(|node| node.meta.labels.value(labels::INSTANCE_TYPE) != Some("m6i.large"));
+    let gone: Vec<Arc<Pod>> = state.pods.clone();
+    state.pods = gone
+        .into_iter()
+        .filter(|pod| {
+            let node = pod.node_name.as_ref();
+            let is_daemon = pod.meta.controller().is_some_and(|owner| &*owner.kind == "DaemonSet");
+            !is_daemon || node.is_some_and(|node| state.node(node).is_some())
+        })
+        .map(|pod| {
+            let mut pod = Pod::clone(&pod);
+            if pod.node_name.as_ref().is_some_and(|node| state.node(node).is_none()) {
+                pod.node_name = None;
+                pod.status.phase = Phase::Pending;
+                pod.status.conditions = [Condition {
+                    kind: "PodScheduled".into(),
+                    status: "False".into(),
+                    reason: "Unschedulable".into(),
+                    message: "".into(),
+                    changed: None,
+                    observed_generation: None,
+                }]
+                .into();
+            }
+            Arc::new(pod)
+        })
+        .collect();
+    state
+}
+
+/// The NodeClaim's list was worked out apart from the program (`eks/make.py`), from the same documented formulas.
+#[test]
+fn the_replay_gives_the_list_of_the_node_claim() {
+    let snapshot = cluster(&[]);
+    let provided = provider_for(&snapshot, &Options::default());
+    let state = before_the_second_launch(&snapshot);
+    let settings = Settings::default();
+    let plan =
+        provision(&state, &Batch::default(), &*provided.provider, &settings).expect("a plan");
+    let [outcome] = &plan.outcomes[..] else { panic!("one outcome: {}", plan.outcomes.len()) };
+    let [claim] = &outcome.new_node_claims[..] else { panic!("one claim: {outcome:?}") };
+    let pods: Vec<String> = claim.pods.iter().map(ToString::to_string).collect();
+    assert_eq!(pods, ["shop/cart-0", "shop/cart-1"]);
+    let made = &snapshot.objects.node_claims.iter();
+    let made = made.clone().find(|it| &*it.meta.name == "general-q7m4z").expect("the NodeClaim");
+    assert_eq!(claim.requests.to_string(), made.requests.to_string());
+    let is_type = |it: &&NodeRequirement| &*it.key == labels::INSTANCE_TYPE;
+    let listed = made.requirements.iter().find(is_type).expect("a list");
+    let listed: BTreeSet<&str> = listed.values.iter().map(|name| &**name).collect();
+    let planned: BTreeSet<&str> = claim.instance_types.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(planned, listed);
+    // On demand, the cheapest pool that has capacity, in each of the three zones; m6i.large is one of many.
+    let launches = provided.provider.launches(claim, &claim.instance_types);
+    let first: Vec<&str> =
+        launches.iter().take(3).map(|launch| launch.instance_type.as_str()).collect();
+    assert_eq!(first, ["m5a.large", "m5a.large", "m5a.large"]);
+    assert!(launches.iter().any(|launch| launch.instance_type.as_str() == "m6i.large"));
 }

@@ -202,10 +202,10 @@ def fitting(cpu, mem):
 day = "2026-07-20T"
 first = claim("k2v8x", "us-east-1a", "c6i.xlarge",
               [day + t for t in ("10:00:01Z", "10:00:04Z", "10:00:31Z", "10:00:45Z")],
-              {"cpu": "3150m", "memory": "2288Mi", "pods": "5"}, fitting(3150, 2288))
+              {"cpu": "3190m", "memory": "2288Mi", "pods": "5"}, fitting(3190, 2288))
 second = claim("q7m4z", "us-east-1b", "m6i.large",
                [day + t for t in ("10:20:01Z", "10:20:04Z", "10:20:30Z", "10:20:44Z")],
-               {"cpu": "1650m", "memory": "4336Mi", "pods": "4"}, fitting(1650, 4336))
+               {"cpu": "1650m", "memory": "4336Mi", "pods": "3"}, fitting(1650, 4336))
 
 
 def pod(name, namespace, app, cpu, memory, node_name, created, owner=None, scheduled=None, priority=None, **spec):
@@ -248,11 +248,11 @@ items.append({
     "spec": {"replicas": 4, "selector": {"matchLabels": {"app": "web"}},
              "template": {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [
                  {"name": "web", "image": "registry.example/web:1",
-                  "resources": {"requests": {"cpu": "750m", "memory": "512Mi"}}}]}}},
+                  "resources": {"requests": {"cpu": "760m", "memory": "512Mi"}}}]}}},
 })
 owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-6d9f", "uid": replica_uid, "controller": True}
 for number in range(4):
-    pod(f"web-6d9f-{number}", "shop", "web", "750m", "512Mi", first, day + "10:00:00Z", owner, day + "10:00:46Z")
+    pod(f"web-6d9f-{number}", "shop", "web", "760m", "512Mi", first, day + "10:00:00Z", owner, day + "10:00:46Z")
 for number in range(2):
     pod(f"cart-{number}", "shop", "cart", "750m", "2048Mi", second, day + "10:20:00Z", None, day + "10:20:45Z")
 
