@@ -145,7 +145,7 @@ fn predicted(scenario: &Scenario, policy: PreferencePolicy) -> Forecast {
 fn predicted_with(scenario: &Scenario, more: Option<File>, policy: PreferencePolicy) -> Forecast {
     let examined = examined(scenario, more);
     assert_eq!(examined.unreadable, []);
-    let templates = examined.context.templates.iter().filter(|template| !template.is_daemon());
+    let templates = examined.context.templates.iter().filter(|template| template.is_to_place());
     let wanted: Vec<Wanted<'_>> = templates
         .map(|template| Wanted {
             template,
@@ -203,7 +203,7 @@ fn a_node_more_is_launched_for_what_kube_scheduler_packs_differently() {
     // depends on which of several equal nodes each small pod goes to.
     assert_eq!(forecast.first_pass(), 6);
     assert!(
-        forecast.nodes.len() > 6 && forecast.late.iter().all(|pod| pod.name.starts_with("big-"))
+        forecast.nodes.len() > 6 && forecast.late.keys().all(|pod| pod.name.starts_with("big-"))
     );
     assert_eq!((forecast.left.len(), forecast.unplaced.len()), (0, 0));
 }

@@ -12,6 +12,8 @@ use super::yaml;
 /// What a team has decided.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Configuration {
+    /// The file it was read from.
+    pub origin: String,
     /// Severities by code; `None` switches a rule off.
     pub rules: BTreeMap<String, Option<Severity>>,
     /// From which severity on findings fail a run.

@@ -44,8 +44,8 @@ pub struct Forecast {
     pub left: BTreeMap<PodKey, String>,
     /// Pods that Karpenter finds no place for at first because limits are reached, with the NodePools.
     pub beyond_limits: BTreeMap<PodKey, Vec<Str>>,
-    /// Pods that kube-scheduler finds no room for on the nodes that were launched for them at first.
-    pub late: BTreeSet<PodKey>,
+    /// Pods that kube-scheduler leaves pending on the nodes that were launched for them at first, with its message.
+    pub late: BTreeMap<PodKey, String>,
     /// Rules that Karpenter gave up, with how many pods gave up each.
     pub given_up: BTreeMap<String, usize>,
     /// Whether chance plays no part in Karpenter's plan.
@@ -127,7 +127,9 @@ pub fn forecast(
     let provider = provider_of(context)?;
     let mut run = Run::new(context, wanted, policy, provider);
     run.passes(setup)?;
-    Ok(run.forecast)
+    let mut forecast = run.forecast;
+    forecast.left.retain(|pod, _| !forecast.unplaced.contains_key(pod));
+    Ok(forecast)
 }
 
 /// The nodes of Karpenter's first pass alone, without kube-scheduler's part: much less work.
@@ -241,10 +243,10 @@ impl<'a> Run<'a> {
             overlay::lay_over(&mut self.state, over);
             self.schedule(setup);
             if pass == 0 {
-                let first = self.forecast.nodes.iter().flat_map(|node| &node.planned);
-                let bound = &self.forecast.bound;
-                self.forecast.late =
-                    first.filter(|pod| !bound.contains_key(pod)).cloned().collect();
+                let planned = self.forecast.nodes.iter().flat_map(|node| &node.planned);
+                let left = &self.forecast.left;
+                let late = planned.filter_map(|pod| Some((pod.clone(), left.get(pod)?.clone())));
+                self.forecast.late = late.collect();
             }
         }
         Ok(())

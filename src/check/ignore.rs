@@ -174,6 +174,18 @@ pub fn sift(
     for ignore in ignores.iter().filter(|ignore| !ignore.is_used) {
         sifted.findings.extend(wrong(ignore, context, configuration));
     }
+    let unused = configuration.ignore.iter().zip(used_settings).filter(|(_, is_used)| !is_used);
+    for (ignore, _) in unused {
+        let unused = Ignore {
+            code: ignore.code.clone(),
+            reason: ignore.reason.clone(),
+            target: Target::Line(ignore.position.line),
+            file: configuration.origin.clone(),
+            position: ignore.position,
+            is_used: false,
+        };
+        sifted.findings.extend(wrong(&unused, context, configuration));
+    }
     sifted
 }
 

@@ -37,6 +37,10 @@ impl Context {
     /// How many pods of a template get no node because limits are reached, and of which NodePools.
     pub fn beyond_limits(&self, template: &Template) -> Option<(usize, Vec<String>)> {
         let forecast = self.joint()?;
+        // Where no NodePool would ever do, limits are not the reason.
+        if self.refusal(template).is_some() {
+            return None;
+        }
         let own = forecast.beyond_limits.iter().filter(|(pod, _)| is_of(pod, template));
         let (mut count, mut pools) = (0, BTreeSet::new());
         for (_, limited) in own {
@@ -46,10 +50,14 @@ impl Context {
         (count > 0).then(|| (count, pools.into_iter().collect()))
     }
 
-    /// How many pods of a template kube-scheduler finds no room for on the nodes that were launched for them.
-    pub fn late(&self, template: &Template) -> Option<usize> {
-        let count = self.joint()?.late.iter().filter(|pod| is_of(pod, template)).count();
-        (count > 0).then_some(count)
+    /// How many pods of a template kube-scheduler leaves pending on the nodes that were launched for them, and what it
+    /// says of the first.
+    pub fn late(&self, template: &Template) -> Option<(usize, String)> {
+        let late = &self.joint()?.late;
+        let mut own = late.iter().filter(|(pod, _)| is_of(pod, template));
+        let (_, message) = own.next()?;
+        let said = message.split(" preemption:").next().unwrap_or_default();
+        Some((own.count() + 1, said.trim_end_matches('.').to_owned()))
     }
 
     /// How many nodes a template's preferences cost, as the tail of a sentence; nothing where it cannot be planned.
@@ -89,7 +97,7 @@ impl Context {
             let wanted: Vec<Wanted<'_>> = self
                 .templates
                 .iter()
-                .filter(|template| !template.is_daemon())
+                .filter(|template| template.is_to_place())
                 .map(|template| Wanted { template, replicas: template.replicas })
                 .collect();
             let pods: i64 = wanted.iter().map(|one| one.replicas).sum();
@@ -108,7 +116,7 @@ impl Context {
             .templates
             .iter()
             .map(|template| &**template)
-            .filter(|template| !template.is_daemon() && self.can_be_judged(template))
+            .filter(|template| template.is_to_place() && self.can_be_judged(template))
             .collect();
         let wanted: Vec<Wanted<'_>> =
             asked.iter().map(|template| Wanted { template, replicas: 1 }).collect();

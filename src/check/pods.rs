@@ -34,8 +34,14 @@ fn template(
     cluster: &ClusterState,
 ) -> Option<Template> {
     let path = Template::path_in(&manifest.kind)?;
+    let pod = decoded.pods.first();
+    // What a controller made says nothing that the controller's own manifest does not.
+    if pod.is_some_and(|pod| pod.meta.controller().is_some()) {
+        return None;
+    }
+    let is_bound = pod.is_some_and(|pod| pod.node_name.is_some());
     let namespace = NamespaceName::from(manifest.namespace.as_str());
-    let (labels, spec, replicas, selector) = if let Some(pod) = decoded.pods.first() {
+    let (labels, spec, replicas, selector) = if let Some(pod) = pod {
         (pod.meta.labels.clone(), Arc::clone(&pod.spec), 1, None)
     } else {
         let workload = decoded.workloads.first()?;
@@ -49,7 +55,7 @@ fn template(
     };
     let spec = admitted(&spec, &labels, cluster);
     let manifest = Arc::clone(manifest);
-    Some(Template { manifest, path, namespace, labels, spec, replicas, selector })
+    Some(Template { manifest, path, namespace, labels, spec, replicas, is_bound, selector })
 }
 
 /// Labels that a controller adds to its pods.

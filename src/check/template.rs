@@ -26,6 +26,8 @@ pub struct Template {
     pub spec: Arc<PodSpec>,
     /// How many pods there will be; for a DaemonSet as many as nodes, so none by itself.
     pub replicas: i64,
+    /// Whether it is a Pod that runs already.
+    pub is_bound: bool,
     /// The workload's selector; a Pod has none.
     pub selector: Option<LabelSelector>,
 }
@@ -61,6 +63,11 @@ impl Template {
         let recreates =
             self.manifest.field("spec.strategy.type").and_then(Tree::text) == Some("Recreate");
         self.manifest.kind == "Deployment" && !recreates
+    }
+
+    /// Whether its pods are yet to be placed: not those of a DaemonSet, which come with each node.
+    pub fn is_to_place(&self) -> bool {
+        !self.is_daemon() && !self.is_bound
     }
 
     /// Whether a DaemonSet makes the pods.

@@ -9,7 +9,7 @@ use super::{Failure, Io};
 use crate::check::{Configuration, File, SchedulerSetup, Surroundings};
 use crate::karpenter::{self, PreferencePolicy};
 use crate::kube_scheduler;
-use crate::model::gap::Gap;
+use crate::model::gap::{Gap, GapKind};
 use crate::render::Style;
 use crate::sources::small_file;
 
@@ -106,8 +106,9 @@ impl ManifestArgs {
         }
         let input = self.input(cluster, namespace, policy, io)?;
         let has_cluster = !self.against.is_empty();
-        // What a cluster of which nothing is known lacks is no news.
-        let gaps = if has_cluster { input.snapshot.gaps.clone() } else { Vec::new() };
+        // What a cluster of which nothing is known lacks is no news, nor what only the past could tell.
+        let is_news = |gap: &&Gap| has_cluster && gap.kind != GapKind::Missing;
+        let gaps = input.snapshot.gaps.iter().filter(is_news).cloned().collect();
         let sources = self.against.iter().map(|path| path.display().to_string()).collect();
         let scheduler =
             SchedulerSetup { configuration: input.scheduler, version: input.scheduler_version };
@@ -138,7 +139,9 @@ impl ManifestArgs {
             None => return Ok(Configuration::default()),
         };
         let text = text_of(&path)?;
-        Configuration::parse(&text)
+        let parsed = Configuration::parse(&text);
+        parsed
+            .map(|read| Configuration { origin: path.display().to_string(), ..read })
             .map_err(|error| Failure::new(format!("{}:{error}", path.display())).code(2))
     }
 

@@ -136,7 +136,7 @@ fn chosen<'a>(
 ) -> Result<Vec<&'a Template>, Failure> {
     let all = || templates.iter().map(|template| &**template);
     if names.is_empty() {
-        let all: Vec<&Template> = all().filter(|template| !template.is_daemon()).collect();
+        let all: Vec<&Template> = all().filter(|template| template.is_to_place()).collect();
         if all.is_empty() {
             return Err(Failure::new("no workload in these files").code(2));
         }

@@ -50,7 +50,8 @@ fn look(_: &Context, template: &Template) -> Vec<Problem> {
             Problem::new(used.path, message, advice)
         })
         .collect();
-    if template.field("nodeName").is_some() {
+    // What runs already has its node's name from kube-scheduler.
+    if template.field("nodeName").is_some() && template.manifest.field("metadata.uid").is_none() {
         let message =
             "nodeName passes kube-scheduler by: no filter is asked, and no node is launched";
         problems.push(Problem::new(template.spec_path("nodeName"), message, advice));

@@ -21,6 +21,7 @@ mod min_values_cannot_hold;
 mod mistyped_label;
 mod mistyped_quantity;
 mod no_nodepool_fits;
+mod nodeclass_missing;
 mod nodepool_shadowed;
 mod nodepool_unreachable;
 mod nodepools_of_equal_weight;
@@ -85,6 +86,7 @@ pub const RULES: &[Rule] = &[
     custom_scheduler::RULE,
     pdb_allows_no_disruption::RULE,
     nodepools_of_equal_weight::RULE,
+    nodeclass_missing::RULE,
     nodepool_unreachable::RULE,
     nodepool_shadowed::RULE,
     limit_below_one_node::RULE,

@@ -113,10 +113,10 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
-    let Some(late) = context.late(template) else { return Vec::new() };
+    let Some((late, said)) = context.late(template) else { return Vec::new() };
     let message = format!(
-        "on the nodes that Karpenter would launch for these files, kube-scheduler finds no room for {late} of its pods: they wait for another node"
+        "on the nodes that Karpenter would launch for these files, kube-scheduler leaves {late} of its pods pending: {said}"
     );
-    let advice = "give large pods a priority above the small ones, choose requests that divide a node evenly, or keep headroom";
+    let advice = "choose requests that divide a node evenly, give large pods a priority above small ones, or keep headroom; for volumes, let the class say their zones";
     vec![Problem::new(template.path.clone(), message, advice)]
 }
