@@ -1,5 +1,6 @@
 //! One file a cause. Each looks at a landing and gives a cause with its evidence, or nothing.
 
+mod bound;
 mod facts;
 mod pending;
 
@@ -40,4 +41,16 @@ pub const DETECTORS: &[Detector] = &[
     pending::volume_limit::detect,
     pending::spread_pins_zone::detect,
     pending::daemon_overhead::detect,
+    bound::preempted::detect,
+    bound::room_freed::detect,
+    bound::ready_first::detect,
+    bound::took_others_room::detect,
+    bound::soft_rule_sized::detect,
+    bound::equal_pods_swapped::detect,
+    bound::had_room_already::detect,
+    bound::allocatable_mispredicted::detect,
+    bound::intended_refused::detect,
+    bound::outscored::detect,
+    bound::sampled_out::detect,
+    bound::relaxed_preference::detect,
 ];

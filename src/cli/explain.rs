@@ -1,0 +1,101 @@
+//! `explain`: why a pod landed where it did.
+
+use super::cluster::{ClusterArgs, NamespaceArgs};
+use super::input::InputArgs;
+use super::output::OutputArgs;
+use super::select::{Scope, pods};
+use super::world::with_world;
+use super::{Failure, Io, Outcome};
+use crate::explain::{Class, explain};
+use crate::model::names::NamespaceName;
+use crate::reconstruct::{World, landing};
+use crate::report::{self, ExplanationList, Report};
+
+/// Arguments of `explain`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kubectl landed web-1\n  \
+    kubectl landed explain -n shop deploy/web\n  \
+    kubectl landed explain web-1 -f after.json -f events.json -o wide")]
+pub struct Args {
+    /// Pod, or pods of an owner: POD, pod/NAME, deploy/NAME, sts/NAME, job/NAME, ds/NAME
+    #[arg(value_name = "POD")]
+    pub pod: Option<String>,
+    /// Pods with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+    #[command(flatten)]
+    pub namespace: NamespaceArgs,
+    /// List every node with its refusals and scores
+    #[arg(long)]
+    pub nodes: bool,
+    /// End with exit code 1 when a pod is not where it was meant to be
+    #[arg(long)]
+    pub exit_code: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+}
+
+/// Explains.
+pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
+    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
+    if input.snapshot.objects.nodes.is_empty() && input.snapshot.objects.pods.is_empty() {
+        return Err(Failure::new("the input holds neither pods nor nodes").hint(GOOD_DUMP));
+    }
+    let all = args.namespace.all_namespaces;
+    let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
+    let answers = with_world(&mut input, |world| answers(world, &scope, args))?;
+    let surprised = answers.iter().any(|(class, _)| is_surprise(*class));
+    let mut explanations: Vec<report::Explanation> = answers.into_iter().map(|(_, answer)| answer).collect();
+    let report: Report = if explanations.len() == 1 && names_one(args) {
+        explanations.remove(0).into()
+    } else {
+        ExplanationList::new(explanations).into()
+    };
+    args.output.print(&report, args.nodes, io)?;
+    Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
+}
+
+/// The command that makes a dump from which everything can be answered.
+pub const GOOD_DUMP: &str = "make a dump with: kubectl landed dump, or kubectl get nodes,pods,nodepools,nodeclaims,events,\
+     deployments,replicasets,statefulsets,daemonsets,pvc,pv,storageclasses,namespaces,poddisruptionbudgets,\
+     priorityclasses -A -o json --show-managed-fields > dump.json";
+
+/// Whether the argument names a single pod, so that the answer is no list.
+fn names_one(args: &Args) -> bool {
+    let of_pods = |name: &str| match name.split_once('/') {
+        Some((kind, _)) => ["pod", "pods", "po"].contains(&kind),
+        None => true,
+    };
+    args.pod.as_deref().is_some_and(of_pods)
+}
+
+fn answers(
+    world: &World<'_>,
+    scope: &Scope,
+    args: &Args,
+) -> Result<Vec<(Class, report::Explanation)>, Failure> {
+    let keys = pods(
+        &world.snapshot.objects,
+        &world.chronicle,
+        scope,
+        args.pod.as_deref(),
+        args.selector.as_deref(),
+    )?;
+    let landings = keys.iter().filter_map(|key| landing(world, key));
+    Ok(landings
+        .map(|landing| {
+            let explanation = explain(landing);
+            (explanation.class, report::Explanation::from(&explanation))
+        })
+        .collect())
+}
+
+/// Whether a pod is somewhere else than it was meant to be, or nowhere.
+const fn is_surprise(class: Class) -> bool {
+    !matches!(class, Class::AsIntended | Class::NotKarpenter | Class::Swap)
+}

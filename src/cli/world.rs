@@ -1,0 +1,22 @@
+//! From an input to a `World`: the provider model that fits, and everything worked out once.
+
+use super::input::Input;
+use crate::instance_types::{Options, provider_for};
+use crate::reconstruct::passes::Batching;
+use crate::reconstruct::{Setup, World};
+
+/// Asks something of the world that an input describes. What the provider model had to assume joins the gaps.
+pub fn with_world<T>(input: &mut Input, ask: impl FnOnce(&World<'_>) -> T) -> T {
+    let options = Options { version: input.karpenter.version, ..Options::default() };
+    let provided = provider_for(&input.snapshot, &options);
+    input.snapshot.gaps.extend(provided.gaps.iter().cloned());
+    let environment = input.snapshot.settings.karpenter_environment.clone().unwrap_or_default();
+    let setup = Setup {
+        provider: &*provided.provider,
+        karpenter: &input.karpenter,
+        batching: Batching::from_environment(&environment),
+        scheduler: &input.scheduler,
+        scheduler_version: &input.scheduler_version,
+    };
+    ask(&World::new(&input.snapshot, setup))
+}
