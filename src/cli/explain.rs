@@ -2,7 +2,7 @@
 
 use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::input::InputArgs;
-use super::output::OutputArgs;
+use super::output::Output;
 use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
@@ -26,14 +26,11 @@ pub struct Args {
     pub selector: Option<String>,
     #[command(flatten)]
     pub namespace: NamespaceArgs,
-    /// List every node with its refusals and scores
-    #[arg(long)]
-    pub nodes: bool,
     /// End with exit code 1 when a pod is not where it was meant to be
     #[arg(long)]
     pub exit_code: bool,
     #[command(flatten)]
-    pub output: OutputArgs,
+    pub output: Output,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -50,13 +47,14 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
     let answers = with_world(&mut input, |world| answers(world, &scope, args))?;
     let surprised = answers.iter().any(|(class, _)| is_surprise(*class));
-    let mut explanations: Vec<report::Explanation> = answers.into_iter().map(|(_, answer)| answer).collect();
+    let mut explanations: Vec<report::Explanation> =
+        answers.into_iter().map(|(_, answer)| answer).collect();
     let report: Report = if explanations.len() == 1 && names_one(args) {
         explanations.remove(0).into()
     } else {
         ExplanationList::new(explanations).into()
     };
-    args.output.print(&report, args.nodes, io)?;
+    args.output.print(&report, io)?;
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
 }
 

@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod complete;
 pub mod completion;
 pub mod dump;
+pub mod explain;
 pub mod input;
 pub mod instance_types;
 pub mod io;
@@ -15,8 +16,10 @@ pub mod output;
 pub mod rbac;
 pub mod record;
 pub mod replay;
+pub mod select;
 pub mod simulate;
 pub mod version;
+pub mod world;
 
 use std::ffi::OsString;
 
@@ -47,6 +50,8 @@ pub enum Command {
     Check(check::Args),
     /// Simulate workloads: which nodes Karpenter would launch, and where the pods would go
     Simulate(simulate::Args),
+    /// Say why a pod landed where it did
+    Explain(Box<explain::Args>),
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
     /// List the instance types that each NodePool may launch, and why not the others
@@ -87,6 +92,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Command::Simulate(args) => simulate::run(args, io),
         Command::Complete(args) => complete::run(args, io),
         Command::Completion(args) => completion::run(args, io),
+        Command::Explain(args) => explain::run(args, io),
         Command::Dump(args) => dump::run(args, io),
         Command::InstanceTypes(args) => instance_types::run(args, io),
         Command::Rbac(args) => rbac::run(args, io),

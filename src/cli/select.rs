@@ -22,7 +22,9 @@ impl Scope {
     }
 
     fn text(&self) -> String {
-        self.namespace.as_ref().map_or_else(|| "any namespace".to_owned(), |name| format!("namespace {name}"))
+        self.namespace
+            .as_ref()
+            .map_or_else(|| "any namespace".to_owned(), |name| format!("namespace {name}"))
     }
 }
 
@@ -38,9 +40,9 @@ pub fn pods(
         (Some(name), None) => by_name(objects, chronicle, scope, name),
         (None, Some(selector)) => by_selector(objects, scope, selector),
         (Some(_), Some(_)) => Err(Failure::new("give either a name or a selector").code(2)),
-        (None, None) => {
-            Err(Failure::new("no pod given").hint("kubectl landed explain POD, deploy/NAME or -l SELECTOR").code(2))
-        }
+        (None, None) => Err(Failure::new("no pod given")
+            .hint("kubectl landed explain POD, deploy/NAME or -l SELECTOR")
+            .code(2)),
     }
 }
 
@@ -56,23 +58,34 @@ fn by_name(
     };
     let found = match kind.as_str() {
         "pod" | "pods" | "po" => return pod_named(objects, chronicle, scope, name),
-        "deploy" | "deployment" | "deployments" => owned(objects, scope, WorkloadKind::Deployment, name),
-        "rs" | "replicaset" | "replicasets" => owned(objects, scope, WorkloadKind::ReplicaSet, name),
-        "sts" | "statefulset" | "statefulsets" => owned(objects, scope, WorkloadKind::StatefulSet, name),
+        "deploy" | "deployment" | "deployments" => {
+            owned(objects, scope, WorkloadKind::Deployment, name)
+        }
+        "rs" | "replicaset" | "replicasets" => {
+            owned(objects, scope, WorkloadKind::ReplicaSet, name)
+        }
+        "sts" | "statefulset" | "statefulsets" => {
+            owned(objects, scope, WorkloadKind::StatefulSet, name)
+        }
         "ds" | "daemonset" | "daemonsets" => owned(objects, scope, WorkloadKind::DaemonSet, name),
         "job" | "jobs" => owned(objects, scope, WorkloadKind::Job, name),
         "cj" | "cronjob" | "cronjobs" => owned(objects, scope, WorkloadKind::CronJob, name),
-        "rc" | "replicationcontroller" => owned(objects, scope, WorkloadKind::ReplicationController, name),
+        "rc" | "replicationcontroller" => {
+            owned(objects, scope, WorkloadKind::ReplicationController, name)
+        }
         "node" | "nodes" | "no" => {
-            return Err(Failure::new(format!("node/{name} is no pod")).hint(format!("kubectl landed node {name}")));
+            return Err(Failure::new(format!("node/{name} is no pod"))
+                .hint(format!("kubectl landed node {name}")));
         }
         other => {
-            let failure = Failure::new(format!("{other}/{name} names neither a pod nor an owner of pods"));
+            let failure =
+                Failure::new(format!("{other}/{name} names neither a pod nor an owner of pods"));
             return Err(failure.hint(format!("kubectl landed explain -n {other} {name}")));
         }
     };
     if found.is_empty() {
-        let failure = Failure::new(format!("no pod of {kind}/{name} is in {} of this input", scope.text()));
+        let failure =
+            Failure::new(format!("no pod of {kind}/{name} is in {} of this input", scope.text()));
         return Err(failure.hint(nearest_hint(objects, scope, name)));
     }
     Ok(found)
@@ -90,8 +103,12 @@ fn pod_named(
             chronicle.pod(&key).map(|pod| pod.key.clone()).into_iter().collect()
         }
         None => {
-            let keys: BTreeSet<PodKey> =
-                chronicle.pods.iter().filter(|pod| &*pod.key.name == name).map(|pod| pod.key.clone()).collect();
+            let keys: BTreeSet<PodKey> = chronicle
+                .pods
+                .iter()
+                .filter(|pod| &*pod.key.name == name)
+                .map(|pod| pod.key.clone())
+                .collect();
             keys.into_iter().collect()
         }
     };
@@ -115,7 +132,8 @@ fn nearest_hint(objects: &ClusterState, scope: &Scope, name: &str) -> String {
     near.dedup_by(|a, b| a.1 == b.1);
     let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
     if names.is_empty() {
-        let namespaces: BTreeSet<&str> = objects.pods.iter().map(|pod| pod.meta.namespace.as_str()).collect();
+        let namespaces: BTreeSet<&str> =
+            objects.pods.iter().map(|pod| pod.meta.namespace.as_str()).collect();
         let namespaces: Vec<&str> = namespaces.into_iter().take(5).collect();
         return format!("there are pods in {}", namespaces.join(", "));
     }
@@ -144,12 +162,22 @@ fn distance(a: &str, b: &str) -> usize {
 fn owned(objects: &ClusterState, scope: &Scope, kind: WorkloadKind, name: &str) -> Vec<PodKey> {
     let mut owners: BTreeSet<Uid> = BTreeSet::new();
     let mut names: BTreeSet<(NamespaceName, &str, Str)> = BTreeSet::new();
-    for workload in objects.workloads.iter().filter(|workload| scope.holds(&workload.meta.namespace)) {
+    for workload in
+        objects.workloads.iter().filter(|workload| scope.holds(&workload.meta.namespace))
+    {
         let itself = workload.kind == kind && &*workload.meta.name == name;
-        let below = workload.meta.owners.iter().any(|owner| *owner.kind == *kind.as_str() && &*owner.name == name);
+        let below = workload
+            .meta
+            .owners
+            .iter()
+            .any(|owner| *owner.kind == *kind.as_str() && &*owner.name == name);
         if itself || below {
             owners.insert(workload.meta.uid.clone());
-            names.insert((workload.meta.namespace.clone(), workload.kind.as_str(), workload.meta.name.clone()));
+            names.insert((
+                workload.meta.namespace.clone(),
+                workload.kind.as_str(),
+                workload.meta.name.clone(),
+            ));
         }
     }
     objects
@@ -160,7 +188,9 @@ fn owned(objects: &ClusterState, scope: &Scope, kind: WorkloadKind, name: &str) 
             pod.meta.owners.iter().any(|owner| {
                 let by_uid = !owner.uid.as_str().is_empty() && owners.contains(&owner.uid);
                 let key = (pod.meta.namespace.clone(), &*owner.kind, owner.name.clone());
-                by_uid || names.contains(&key) || (*owner.kind == *kind.as_str() && &*owner.name == name)
+                by_uid
+                    || names.contains(&key)
+                    || (*owner.kind == *kind.as_str() && &*owner.name == name)
             })
         })
         .map(|pod| pod.key())
@@ -168,8 +198,8 @@ fn owned(objects: &ClusterState, scope: &Scope, kind: WorkloadKind, name: &str) 
 }
 
 fn by_selector(objects: &ClusterState, scope: &Scope, text: &str) -> Result<Vec<PodKey>, Failure> {
-    let selector =
-        parse_selector(text).ok_or_else(|| Failure::new(format!("not a label selector: {text:?}")).code(2))?;
+    let selector = parse_selector(text)
+        .ok_or_else(|| Failure::new(format!("not a label selector: {text:?}")).code(2))?;
     let found: Vec<PodKey> = objects
         .pods
         .iter()
@@ -212,7 +242,11 @@ fn split_terms(text: &str) -> Vec<&str> {
 fn parse_term(term: &str) -> Option<Expression> {
     let expression = |key: &str, operator, values: Vec<Str>| {
         let key = key.trim();
-        (!key.is_empty() && !key.contains(' ')).then(|| Expression { key: key.into(), operator, values })
+        (!key.is_empty() && !key.contains(' ')).then(|| Expression {
+            key: key.into(),
+            operator,
+            values,
+        })
     };
     if let Some((key, values)) = set(term, " notin ") {
         return expression(key, Operator::NotIn, values);
@@ -264,6 +298,9 @@ mod tests {
     #[test]
     fn a_slip_of_the_pen_is_nearest() {
         assert!(distance("wbe-1", "web-1") < distance("wbe-1", "api-1"));
-        assert!(distance("web-7497f8df85", "web-7497f8df85-x2xq9") < distance("web-7497f8df85", "web-1"));
+        assert!(
+            distance("web-7497f8df85", "web-7497f8df85-x2xq9")
+                < distance("web-7497f8df85", "web-1")
+        );
     }
 }
