@@ -71,6 +71,9 @@ fn unplanned(landing: &Landing<'_, '_>) -> Class {
         (Some(pod), Some(node)) => pod.at <= node.at,
         _ => false,
     };
+    if !landing.intent.untold.is_empty() {
+        return Class::Unknown;
+    }
     if waited_for_it && !landing.world.launched_for(node).is_empty() {
         return Class::Race;
     }

@@ -52,6 +52,8 @@ pub struct Intent {
     pub plans: Vec<Planned>,
     /// Passes, up to the binding, that had the pod and found no place for it.
     pub refused: Vec<usize>,
+    /// Passes, up to the binding, that had the pod and of which no replay tells what they planned.
+    pub untold: Vec<usize>,
     /// An event that says otherwise than the replay of its pass.
     pub disagreement: Option<(Nomination, Planned)>,
 }
@@ -84,11 +86,13 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         if !is_provisionable(pod, &Instant::at(pass.time)) {
             continue;
         }
-        let Some(replay) = world.replay(index) else { continue };
-        if pass.known == Known::Created && !replay.agrees() && pod.nominations.is_empty() {
-            // The rebuilt state does not give what was then created: what it says of a single pod is worth nothing.
+        // A replay that does not give what was then created is worth nothing for a single pod.
+        let replay =
+            world.replay(index).filter(|replay| pass.known != Known::Created || replay.agrees());
+        let Some(replay) = replay else {
+            intent.untold.push(index);
             continue;
-        }
+        };
         match replay.places.get(&pod.key) {
             Some(places) => intent.plans.push(Planned {
                 pass: Some(index),

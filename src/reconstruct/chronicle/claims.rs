@@ -16,6 +16,7 @@ use crate::model::node::Node;
 use crate::model::nodeclaim::NodeClaim;
 use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
+use crate::model::selector::Operator;
 use crate::model::snapshot::Snapshot;
 
 type Claims = BTreeMap<NodeClaimName, ClaimStory>;
@@ -45,6 +46,7 @@ pub(super) fn stories(snapshot: &Snapshot) -> (Claims, Nodes) {
         tell_log(&mut claims, &mut nodes, record);
     }
     link(&mut claims, &mut nodes);
+    name_pools(&mut claims, snapshot);
     (claims, nodes)
 }
 
@@ -261,5 +263,29 @@ fn link(claims: &mut Claims, nodes: &mut Nodes) {
                 claim.node_pool = pool.map(NodePoolName);
             }
         }
+    }
+}
+
+/// A claim is named after its pool, with five letters behind: enough for one that is gone. Where the pool allows a
+/// single zone or capacity type, the claim was there.
+fn name_pools(claims: &mut Claims, snapshot: &Snapshot) {
+    for claim in claims.values_mut() {
+        if claim.node_pool.is_none() {
+            let stem =
+                claim.name.as_str().rsplit_once('-').map(|(stem, _)| NodePoolName::from(stem));
+            claim.node_pool = stem.filter(|name| snapshot.objects.node_pool(name).is_some());
+        }
+        let Some(pool) = claim.node_pool.as_ref().and_then(|name| snapshot.objects.node_pool(name))
+        else {
+            continue;
+        };
+        let only = |key: &str| {
+            let requirement =
+                pool.template.requirements.iter().find(|requirement| &*requirement.key == key)?;
+            let single = requirement.operator == Operator::In && requirement.values.len() == 1;
+            single.then(|| requirement.values[0].clone())
+        };
+        claim.zone = claim.zone.take().or_else(|| only(labels::ZONE));
+        claim.capacity_type = claim.capacity_type.take().or_else(|| only(labels::CAPACITY_TYPE));
     }
 }
