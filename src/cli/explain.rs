@@ -24,15 +24,19 @@ pub struct Args {
     /// Pods with these labels
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
+    /// Where to look.
     #[command(flatten)]
     pub namespace: NamespaceArgs,
     /// End with exit code 1 when a pod is not where it was meant to be
     #[arg(long)]
     pub exit_code: bool,
+    /// How to print.
     #[command(flatten)]
     pub output: Output,
+    /// What to read.
     #[command(flatten)]
     pub input: InputArgs,
+    /// Which cluster.
     #[command(flatten)]
     pub cluster: ClusterArgs,
 }

@@ -3,6 +3,7 @@
 pub mod cause;
 pub mod detectors;
 pub mod evidence;
+mod lacks;
 mod verdict;
 pub mod what_if;
 pub mod words;
@@ -61,5 +62,6 @@ pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
     // Those that speak for the verdict come first, then the surer ones; among equals the order of the detectors stays.
     causes.sort_by_key(|cause| (cause.class != class, Reverse(cause.confidence)));
     let summary = verdict::summary(&landing, class);
-    Explanation { landing, class, summary, causes, assumptions: Vec::new(), gaps: Vec::new() }
+    let gaps = lacks::gaps(&landing, class);
+    Explanation { landing, class, summary, causes, assumptions: Vec::new(), gaps }
 }

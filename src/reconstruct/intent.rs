@@ -89,6 +89,10 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         // A replay that does not give what was then created is worth nothing for a single pod.
         let replay =
             world.replay(index).filter(|replay| pass.known != Known::Created || replay.agrees());
+        if was_refused(pod, pass.earliest, pass.latest) {
+            intent.refused.push(index);
+            continue;
+        }
         let Some(replay) = replay else {
             intent.untold.push(index);
             continue;
@@ -112,6 +116,15 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
     }
     intent.plans.sort_by_key(|planned| planned.at);
     intent
+}
+
+/// Whether Karpenter said, right after a pass, that it found no place for the pod.
+fn was_refused(pod: &PodStory, earliest: Timestamp, latest: Timestamp) -> bool {
+    let until = latest.plus(Span::seconds(3));
+    let from = earliest.plus(Span(-Span::seconds(1).0));
+    let in_time = |moment: Moment| moment.at >= from && moment.at <= until;
+    let nominated = pod.nominations.iter().any(|nomination| in_time(nomination.moment));
+    !nominated && pod.karpenter_refusals.iter().any(|message| in_time(message.moment))
 }
 
 /// Lets a nomination confirm, correct or add a plan.
