@@ -6,6 +6,7 @@ use super::intent::{Intent, Planned, intent};
 use super::replays::Place;
 use super::stories::{ClaimStory, OwnerKey, PodStory};
 use super::world::World;
+use crate::karpenter::Candidate;
 use crate::model::labels;
 use crate::model::names::{PodKey, Str};
 
@@ -36,25 +37,69 @@ impl Group {
 
 /// Counts the pods of an owner that Karpenter planned for and that were bound.
 pub fn group(world: &World<'_>, owner: &OwnerKey) -> Group {
-    let mut group =
-        Group { first: Some(BTreeMap::new()), latest: Some(BTreeMap::new()), ..Group::default() };
+    let mut group = Group::default();
+    let (mut first, mut latest) = (Tally::default(), Tally::default());
     for pod in world.chronicle.pods_of(owner) {
         let (Some(node), Some(_)) = (&pod.node, pod.bound) else { continue };
         let intent = intent(world, pod);
-        let (Some(first), Some(last)) = (intent.first(), intent.last()) else { continue };
-        count(&mut group.first, first);
-        count(&mut group.latest, last);
-        group.first_targets.extend(targets(world, pod, first));
+        let (Some(planned), Some(last)) = (intent.first(), intent.last()) else { continue };
+        first.count(world, pod, planned);
+        latest.count(world, pod, last);
+        group.first_targets.extend(targets(world, pod, planned));
         *group.came.entry(node.to_string()).or_default() += 1;
         group.intents.insert(pod.key.clone(), intent);
     }
+    group.first = first.settled();
+    group.latest = latest.settled();
     group
 }
 
-fn count(counts: &mut Option<BTreeMap<Target, usize>>, planned: &Planned) {
-    match (counts.as_mut(), planned.place().and_then(target)) {
-        (Some(counts), Some(target)) => *counts.entry(target).or_default() += 1,
-        _ => *counts = None,
+/// Pods counted by where they were planned.
+#[derive(Default)]
+struct Tally {
+    sure: BTreeMap<Target, usize>,
+    /// Pods planned for claims that look alike: how many for each planned one of them.
+    alike: BTreeMap<BTreeSet<Place>, BTreeMap<usize, usize>>,
+    lost: bool,
+}
+
+impl Tally {
+    fn count(&mut self, world: &World<'_>, pod: &PodStory, planned: &Planned) {
+        if let Some(target) = planned.place().and_then(target) {
+            *self.sure.entry(target).or_default() += 1;
+            return;
+        }
+        let replay =
+            planned.pass.and_then(|pass| world.replay(pass)).filter(|replay| !replay.varies);
+        let outcome = replay.and_then(|replay| match replay.plan.outcomes.as_slice() {
+            [only] => Some(only),
+            _ => None,
+        });
+        match outcome.and_then(|outcome| outcome.placement(&pod.key)) {
+            Some(Candidate::InFlight(index)) => {
+                *self.alike.entry(planned.places.clone()).or_default().entry(index).or_default() +=
+                    1;
+            }
+            _ => self.lost = true,
+        }
+    }
+
+    /// The counts: which of some claims that look alike is which does not matter when each got as many.
+    fn settled(self) -> Option<BTreeMap<Target, usize>> {
+        if self.lost {
+            return None;
+        }
+        let mut counts = self.sure;
+        for (places, planned) in self.alike {
+            let each = *planned.values().next()?;
+            if planned.len() != places.len() || planned.values().any(|count| *count != each) {
+                return None;
+            }
+            for place in &places {
+                *counts.entry(target(place)?).or_default() += each;
+            }
+        }
+        Some(counts)
     }
 }
 

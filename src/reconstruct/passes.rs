@@ -193,7 +193,7 @@ impl<'a> Inference<'a> {
                 triggers.push((time, first.resolution, index));
             }
             // A new message in the pod's status wakes the provisioner too.
-            if let Some(last) = pod.last_attempt.filter(|last| last.at > first.at) {
+            if let Some(last) = pod.patched.filter(|last| last.at > first.at) {
                 triggers.push((last.at, last.resolution, index));
             }
         }

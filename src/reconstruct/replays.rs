@@ -39,6 +39,8 @@ pub struct PassReplay {
     pub agreement: (usize, usize),
     /// Where each pod was placed; several where chance decided or claims cannot be told apart.
     pub places: BTreeMap<PodKey, BTreeSet<Place>>,
+    /// Whether other states that the stamps allow give another plan.
+    pub varies: bool,
     /// The same in the first outcome alone.
     pub first_outcome: BTreeMap<PodKey, Place>,
 }
@@ -55,12 +57,81 @@ const LIMITS: Limits = Limits { outcomes: 256, steps: 20_000 };
 
 /// Replays a pass; `None` when the replay does not model it.
 pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
-    let instant = calibrated(world, pass);
-    let state = state_at(world.snapshot, &world.chronicle, &instant).state;
-    let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
-    let plan =
-        karpenter::provision(&state, &batch, world.setup.provider, world.setup.karpenter).ok()?;
-    Some(told(world, pass, state, plan))
+    let replays: Vec<PassReplay> = instants(world, pass)
+        .iter()
+        .filter_map(|instant| {
+            let state = state_at(world.snapshot, &world.chronicle, instant).state;
+            let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
+            let provider = world.setup.provider;
+            let plan =
+                karpenter::provision(&state, &batch, provider, world.setup.karpenter).ok()?;
+            Some(told(world, pass, state, plan))
+        })
+        .collect();
+    // What was created tells which of the states it was; else each may have been.
+    let best = replays.iter().map(|replay| replay.agreement.0).max()?;
+    let mut replays = replays.into_iter().filter(|replay| replay.agreement.0 == best);
+    let mut first = replays.next()?;
+    for other in replays {
+        for (pod, places) in other.places {
+            first.places.entry(pod).or_default().extend(places);
+        }
+        first.varies |= other.first_outcome != first.first_outcome;
+    }
+    Some(first)
+}
+
+/// The moments that a pass may have looked at: one where its time and the nodes' are known finely, else one for each
+/// order in which nodes may have become ready before or after it.
+fn instants(world: &World<'_>, pass: &Pass) -> Vec<Instant> {
+    let likely = calibrated(world, pass);
+    let at = likely.at;
+    let unsure = pass.latest.since(pass.earliest);
+    let mut open: Vec<(u64, &ClaimStory)> = world
+        .chronicle
+        .claims
+        .values()
+        .filter(|claim| {
+            claim.initialized.is_some_and(|moment| {
+                let coarse = moment.resolution >= Span::seconds(1) || unsure >= Span::seconds(1);
+                coarse && moment.at <= at.plus(unsure) && moment.latest() > at
+            })
+        })
+        .map(|claim| (last_write(world, claim), claim))
+        .collect();
+    open.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+    if open.is_empty() {
+        return vec![likely];
+    }
+    // The share of the open second that had passed tells how many of them were likely ready.
+    let passed =
+        at.since(open[0].1.initialized.map_or(at, |moment| moment.at)).as_seconds().clamp(0.0, 1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an index"
+    )]
+    let expected = (passed * open.len() as f64).round() as usize;
+    let mut orders: Vec<usize> = (0..=open.len()).collect();
+    orders.sort_by_key(|&ready| ready.abs_diff(expected));
+    orders.truncate(MOST_STATES);
+    orders
+        .into_iter()
+        .map(|ready| Instant {
+            uninitialized: open[ready..].iter().map(|(_, claim)| claim.name.clone()).collect(),
+            ..likely.clone()
+        })
+        .collect()
+}
+
+/// At most so many states are tried for one pass.
+const MOST_STATES: usize = 6;
+
+/// The counter of the node's last write: initialization is the last that Karpenter does to a node for a while.
+fn last_write(world: &World<'_>, claim: &ClaimStory) -> u64 {
+    let node = claim.node.as_ref().and_then(|node| world.snapshot.objects.node(node));
+    node.and_then(|node| node.meta.resource_version).unwrap_or(u64::MAX)
 }
 
 /// The moment at which as many pods waited as the log counts: its clock and the scheduler's differ by some milliseconds.
@@ -135,6 +206,7 @@ fn told(world: &World<'_>, pass: &Pass, state: ClusterState, mut plan: Plan) -> 
         became: matches.into_iter().map(|matching| matching.became).collect(),
         agreement: (found, planned.max(created.len())),
         places,
+        varies: false,
         first_outcome,
     }
 }

@@ -12,7 +12,7 @@ use super::stories::{ClaimStory, PodStory};
 use crate::model::cluster_state::ClusterState;
 use crate::model::labels;
 use crate::model::meta::{Condition, condition};
-use crate::model::names::{NodeName, PodKey, Str};
+use crate::model::names::{NodeClaimName, NodeName, PodKey, Str};
 use crate::model::node::Node;
 use crate::model::nodeclaim::NodeClaim;
 use crate::model::pod::{Phase, Pod};
@@ -38,6 +38,8 @@ pub struct Instant {
     pub assumed: BTreeSet<PodKey>,
     /// Pods that count as not bound although their binding may have been written before.
     pub released: BTreeSet<PodKey>,
+    /// NodeClaims that count as not initialized although their stamp, which is coarse, says otherwise.
+    pub uninitialized: BTreeSet<NodeClaimName>,
     /// Whether pods that are gone, and of which only events tell, are put back.
     pub with_the_gone: bool,
 }
@@ -45,7 +47,13 @@ pub struct Instant {
 impl Instant {
     /// A moment, with everything taken as its stamp says.
     pub fn at(at: Timestamp) -> Self {
-        Self { at, assumed: BTreeSet::new(), released: BTreeSet::new(), with_the_gone: true }
+        Self {
+            at,
+            assumed: BTreeSet::new(),
+            released: BTreeSet::new(),
+            uninitialized: BTreeSet::new(),
+            with_the_gone: true,
+        }
     }
 }
 
@@ -75,13 +83,13 @@ pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -
         .nodes
         .iter()
         .filter(|node| was_created(node.meta.created, instant.at))
-        .map(|node| node_at(node, chronicle, instant.at))
+        .map(|node| node_at(node, chronicle, instant))
         .collect();
     let node_claims = now
         .node_claims
         .iter()
         .filter(|claim| claim_existed(chronicle.claims.get(&claim.name()), claim, instant.at))
-        .map(|claim| claim_at(claim, chronicle, instant.at))
+        .map(|claim| claim_at(claim, chronicle, instant))
         .collect();
     let there: BTreeSet<&str> = nodes.iter().map(|node| &*node.meta.name).collect();
     let pods = pods_at(chronicle, &there, instant, &mut assumptions);
@@ -148,7 +156,8 @@ fn conditions_at(
         .collect()
 }
 
-fn claim_at(claim: &Arc<NodeClaim>, chronicle: &Chronicle, at: Timestamp) -> Arc<NodeClaim> {
+fn claim_at(claim: &Arc<NodeClaim>, chronicle: &Chronicle, instant: &Instant) -> Arc<NodeClaim> {
+    let at = instant.at;
     let story = chronicle.claims.get(&claim.name());
     let of = |kind: &str| {
         let story = story?;
@@ -183,7 +192,8 @@ fn claim_at(claim: &Arc<NodeClaim>, chronicle: &Chronicle, at: Timestamp) -> Arc
     Arc::new(claim)
 }
 
-fn node_at(node: &Arc<Node>, chronicle: &Chronicle, at: Timestamp) -> Arc<Node> {
+fn node_at(node: &Arc<Node>, chronicle: &Chronicle, instant: &Instant) -> Arc<Node> {
+    let at = instant.at;
     let story = chronicle.claim_of(&node.name());
     let mut changed = (**node).clone();
     let mut labels_gone: Vec<&str> = Vec::new();
@@ -193,7 +203,9 @@ fn node_at(node: &Arc<Node>, chronicle: &Chronicle, at: Timestamp) -> Arc<Node> 
             labels_gone.push(labels::REGISTERED);
             put_taint(&mut changed, unregistered);
         }
-        if claim.initialized.is_some() && !had_happened(claim.initialized, at) {
+        if claim.initialized.is_some()
+            && (!had_happened(claim.initialized, at) || instant.uninitialized.contains(&claim.name))
+        {
             labels_gone.push(labels::INITIALIZED);
             for startup in claim.object.iter().flat_map(|claim| &claim.startup_taints) {
                 put_taint(&mut changed, startup.clone());

@@ -46,8 +46,9 @@ pub struct PodStory {
     pub created: Option<Moment>,
     /// When kube-scheduler first found no node for it.
     pub unschedulable: Option<Moment>,
-    /// When kube-scheduler last found no node for it.
-    pub last_attempt: Option<Moment>,
+    /// When kube-scheduler last wrote into the pod's status: a new message, or the first. A retry with the same message
+    /// writes nothing.
+    pub patched: Option<Moment>,
     /// When it was bound.
     pub bound: Option<Moment>,
     /// The node that it was bound to.

@@ -1,6 +1,7 @@
 //! `Chronicle`: the lives of all pods, NodeClaims and nodes, put together once from objects, events and logs.
 
 mod claims;
+mod gone;
 mod parse;
 mod pods;
 

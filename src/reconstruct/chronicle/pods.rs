@@ -6,16 +6,15 @@ use rustc_hash::FxHashMap;
 
 use super::super::moment::{Clock, Moment};
 use super::super::stories::{Incident, IncidentKind, Message, Nomination, OwnerKey, PodStory};
-use super::parse;
+use super::{gone, parse};
 use crate::model::event::Event;
 use crate::model::labels;
 use crate::model::meta::{Owner, condition};
-use crate::model::names::{NodeName, PodKey, Str, Uid};
+use crate::model::names::{PodKey, Uid};
 use crate::model::node::Node;
 use crate::model::pod::{Phase, Pod, PodStatus};
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Span;
-use crate::model::workload::{Workload, WorkloadKind};
 
 /// The stories of all pods, in the order of namespace, name and creation.
 pub(super) fn stories(snapshot: &Snapshot) -> Vec<PodStory> {
@@ -41,11 +40,8 @@ pub(super) fn stories(snapshot: &Snapshot) -> Vec<PodStory> {
         story.scheduler_refusals.sort_by_key(|message| message.moment.at);
         let first = story.scheduler_refusals.first().map(|message| message.moment);
         story.unschedulable = earlier(story.unschedulable, first);
-        let last =
-            story.scheduler_refusals.iter().map(|message| message.last).max_by_key(|last| last.at);
-        story.last_attempt = later(story.last_attempt, last);
     }
-    dress_the_gone(&mut stories, snapshot);
+    gone::dress(&mut stories, snapshot);
     stories
         .sort_by(|a, b| (&a.key, a.created.map(|m| m.at)).cmp(&(&b.key, b.created.map(|m| m.at))));
     stories
@@ -91,7 +87,7 @@ fn empty(key: PodKey, uid: Uid) -> PodStory {
         owner: None,
         created: None,
         unschedulable: None,
-        last_attempt: None,
+        patched: None,
         bound: None,
         node: None,
         ended: None,
@@ -139,7 +135,7 @@ fn from_object(pod: &Arc<Pod>, nodes: &FxHashMap<&str, &Arc<Node>>) -> PodStory 
             .map(|owner| owner_key(pod, owner)),
         created: pod.meta.created.map(server),
         unschedulable: became_false.and_then(|c| c.changed).or(patched).map(server),
-        last_attempt: patched.map(server),
+        patched: patched.map(server),
         bound,
         node: pod.node_name.clone(),
         ended: finished.or(asked_to_go).map(server),
@@ -182,13 +178,6 @@ fn earlier(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
         // The finer of two that may be the same tells more.
         (Some(a), Some(b)) if a.at <= b.at && b.at < a.latest() => Some(b),
         (Some(a), Some(b)) => Some(if a.at <= b.at { a } else { b }),
-        (a, b) => a.or(b),
-    }
-}
-
-fn later(a: Option<Moment>, b: Option<Moment>) -> Option<Moment> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(if a.at > b.at { a } else { b }),
         (a, b) => a.or(b),
     }
 }
@@ -301,87 +290,4 @@ fn tell_from_audit(register: &mut Register, snapshot: &Snapshot) {
             story.node = story.node.take().or_else(|| record.target.clone());
         }
     }
-}
-
-/// Gives pods that are gone an owner and a likeness: a sibling's, or their owner's template.
-fn dress_the_gone(stories: &mut [PodStory], snapshot: &Snapshot) {
-    let mut likeness: FxHashMap<OwnerKey, Arc<Pod>> = FxHashMap::default();
-    for story in stories.iter() {
-        if let (Some(owner), Some(unbound)) = (&story.owner, &story.unbound) {
-            likeness.entry(owner.clone()).or_insert_with(|| Arc::clone(unbound));
-        }
-    }
-    for story in stories.iter_mut().filter(|story| story.object.is_none()) {
-        if story.owner.is_none() {
-            story.owner = guessed_owner(&story.key, &likeness, snapshot);
-        }
-        let Some(owner) = &story.owner else { continue };
-        let model = likeness.get(owner).cloned().or_else(|| from_template(owner, snapshot));
-        story.unbound = model.map(|model| {
-            let mut pod = (*model).clone();
-            pod.meta.name = story.key.name.clone();
-            pod.meta.uid = story.uid.clone();
-            pod.meta.created = story.created.or(story.unschedulable).map(|moment| moment.at);
-            Arc::new(pod)
-        });
-    }
-}
-
-/// The owner whose name the pod's name continues.
-fn guessed_owner(
-    key: &PodKey,
-    likeness: &FxHashMap<OwnerKey, Arc<Pod>>,
-    snapshot: &Snapshot,
-) -> Option<OwnerKey> {
-    let (stem, _) = key.name.rsplit_once('-')?;
-    let known = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job"].into_iter().find_map(|kind| {
-        let owner =
-            OwnerKey { namespace: key.namespace.0.clone(), kind: kind.into(), name: stem.into() };
-        likeness.contains_key(&owner).then_some(owner)
-    });
-    known.or_else(|| {
-        let workload = workload_named(snapshot, &key.namespace.0, stem)?;
-        Some(OwnerKey {
-            namespace: key.namespace.0.clone(),
-            kind: workload.kind.as_str().into(),
-            name: stem.into(),
-        })
-    })
-}
-
-fn workload_named<'a>(
-    snapshot: &'a Snapshot,
-    namespace: &Str,
-    name: &str,
-) -> Option<&'a Arc<Workload>> {
-    snapshot.objects.workloads.iter().find(|workload| {
-        let owns_pods = !matches!(workload.kind, WorkloadKind::Deployment | WorkloadKind::CronJob);
-        owns_pods && workload.meta.namespace.0 == *namespace && &*workload.meta.name == name
-    })
-}
-
-fn from_template(owner: &OwnerKey, snapshot: &Snapshot) -> Option<Arc<Pod>> {
-    let workload = snapshot.objects.workloads.iter().find(|workload| {
-        workload.kind.as_str() == &*owner.kind
-            && workload.meta.namespace.0 == owner.namespace
-            && workload.meta.name == owner.name
-    })?;
-    let mut pod = Pod {
-        meta: crate::model::meta::Meta {
-            namespace: owner.namespace.clone().into(),
-            labels: workload.template.labels.clone(),
-            ..Default::default()
-        },
-        node_name: None::<NodeName>,
-        spec: Arc::clone(&workload.template.spec),
-        status: PodStatus::default(),
-    };
-    pod.meta.owners = Arc::from([Owner {
-        api_version: "apps/v1".into(),
-        kind: owner.kind.clone(),
-        name: owner.name.clone(),
-        uid: workload.meta.uid.clone(),
-        controller: true,
-    }]);
-    Some(Arc::new(pod))
 }
