@@ -46,13 +46,13 @@ pub enum Tracing {
 pub struct Limits {
     /// At most so many distinct outcomes.
     pub outcomes: usize,
-    /// At most so many placements beyond those of the first outcome.
+    /// At most so many candidates asked beyond those of the first outcome; copying and finishing count too.
     pub steps: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { outcomes: 1024, steps: 50_000 }
+        Self { outcomes: 1024, steps: 200_000 }
     }
 }
 

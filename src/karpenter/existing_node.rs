@@ -12,7 +12,7 @@ use super::refusal::{Refusal, Shortage};
 use super::requirement::Requirement;
 use super::requirements::{Demand, RequirementSets, SetId, Undefined, disjoint};
 use super::taints::TaintsId;
-use super::topology::{Constraint, TopologyCandidate, TopologyChoice, constrain};
+use super::topology::{Constraint, TopologyCandidate, TopologyChoice, constrain, leaves_host};
 use super::vocabulary::Value;
 
 /// A node with what is left of it.
@@ -44,8 +44,19 @@ impl ExistingNode {
         rules: &mut Rules<'_>,
     ) -> Tried {
         let explains = rules.explains;
-        if !explains && !self.has_room(pod) {
-            return Tried::refused();
+        // What refuses most nodes comes first where nobody asks for the reason.
+        if !explains {
+            let asked = TopologyCandidate {
+                set: self.set,
+                host: self.host,
+                undefined: Undefined::Nothing,
+                only_known_hosts: rules.only_known_hosts,
+            };
+            let may_fit =
+                self.has_room(pod) && leaves_host(constraints, &variant.strict, &asked, rules.sets);
+            if !may_fit {
+                return Tried::refused();
+            }
         }
         if !rules.taints.tolerates(variant.tolerations, self.taints) {
             return Tried::because(explains, || {

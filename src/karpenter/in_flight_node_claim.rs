@@ -1,5 +1,6 @@
 //! `InFlightNodeClaim`: a NodeClaim that the pass is filling. As `scheduling.NodeClaim`.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::model::names::{PodKey, Str};
@@ -16,7 +17,7 @@ use super::requirement::Requirement;
 use super::requirements::{Demand, RequirementSets, SetId, Undefined, disjoint};
 use super::reservation_manager::{ProspectiveClaim, ReservationManager};
 use super::settings::MinValuesPolicy;
-use super::topology::{Constraint, TopologyCandidate, TopologyChoice, constrain};
+use super::topology::{Constraint, TopologyCandidate, TopologyChoice, constrain, leaves_host};
 use super::vocabulary::Value;
 use crate::model::resources::Resources;
 
@@ -82,8 +83,19 @@ impl InFlightNodeClaim {
         rules: &mut Rules<'_>,
     ) -> Tried {
         let explains = rules.explains;
-        if !explains && !context.is_new && !pod.amounts.is_within(&self.room) {
-            return Tried::refused();
+        // What refuses most claims comes first where nobody asks for the reason.
+        if !explains && !context.is_new {
+            let asked = TopologyCandidate {
+                set: self.set,
+                host: self.host,
+                undefined: Undefined::WellKnown,
+                only_known_hosts: rules.only_known_hosts,
+            };
+            let may_fit = pod.amounts.is_within(&self.room)
+                && leaves_host(constraints, &variant.strict, &asked, rules.sets);
+            if !may_fit {
+                return Tried::refused();
+            }
         }
         if !rules.taints.tolerates(variant.tolerations, context.template.taints) {
             return Tried::because(explains, || {
@@ -159,10 +171,15 @@ impl InFlightNodeClaim {
     }
 
     /// The types that may attach the pod's volumes beside the claim's.
-    fn attachable(&self, pod: &BatchPod, table: &TypeTable, rules: &Rules<'_>) -> Option<Bits> {
+    fn attachable(
+        &self,
+        pod: &BatchPod,
+        table: &TypeTable,
+        rules: &Rules<'_>,
+    ) -> Option<Cow<'_, Bits>> {
         let new = pod.attachments.as_deref().unwrap_or_default();
         if new.is_empty() || !rules.settings.version.since(15, 0) {
-            return Some(self.options.clone());
+            return Some(Cow::Borrowed(&self.options));
         }
         let mut together = self.volumes.clone();
         add_volumes(&mut together, new);
@@ -177,7 +194,7 @@ impl InFlightNodeClaim {
                 left.insert(index);
             }
         }
-        (!left.is_empty()).then_some(left)
+        (!left.is_empty()).then_some(Cow::Owned(left))
     }
 
     fn merged(&self, set: SetId, demand: &Demand, sets: &mut RequirementSets) -> Option<SetId> {

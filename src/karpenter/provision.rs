@@ -131,6 +131,7 @@ pub fn provision(
         selections: Selections::default(),
         tolerates_soft: made.tolerates_soft,
         placeholders: Vec::new(),
+        steps: 0,
         reservation_key,
     };
     scheduler.take_in(&chosen.pods, &storage, request_rules);

@@ -51,6 +51,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) tolerates_soft: bool,
     /// Names for claims that have none yet, by their number.
     pub(super) placeholders: Vec<Value>,
+    /// How many candidates were asked.
+    pub(super) steps: usize,
     /// The label of a reservation's id.
     pub(super) reservation_key: Option<super::vocabulary::Key>,
 }
@@ -83,21 +85,26 @@ impl Scheduler<'_> {
                 capped = true;
                 break;
             }
-            let is_first = ends.is_empty();
-            let room = limits.outcomes.saturating_sub(pending.len());
-            let mut branches = Branches { pending: &mut pending, room, capped: &mut capped };
-            let (end, count) = self.run(next, &mut branches);
-            if !is_first {
-                steps += count;
+            let before = self.steps;
+            let mut branches = Branches {
+                room: limits.outcomes.saturating_sub(pending.len() + 1),
+                steps: limits.steps,
+                pending: &mut pending,
+                capped: &mut capped,
+            };
+            let end = self.run(next, &mut branches);
+            if !ends.is_empty() {
+                // To finish an end costs about as much as asking each of its claims' types.
+                let finish: usize = end.claims.len() * 8 + end.nodes.len();
+                steps += self.steps - before + finish;
             }
             ends.push(end);
         }
         (ends, capped)
     }
 
-    fn run(&mut self, start: Pending, branches: &mut Branches<'_>) -> (State, usize) {
+    fn run(&mut self, start: Pending, branches: &mut Branches<'_>) -> State {
         let Pending { mut state, mut resume } = start;
-        let mut steps = 0;
         loop {
             let (pod, level) = match resume.take() {
                 Some(resumed) => resumed,
@@ -106,10 +113,9 @@ impl Scheduler<'_> {
                         let level = state.levels[pod];
                         (pod, level)
                     }
-                    None => return (state, steps),
+                    None => return state,
                 },
             };
-            steps += 1;
             self.attempt(&mut state, pod, level, branches);
         }
     }
@@ -336,6 +342,7 @@ impl Scheduler<'_> {
         let batch_pod = &self.pods[pod];
         for place in 0..state.nodes.len() {
             let node = &state.nodes[place];
+            self.steps += 1;
             let tried = node.can_add(batch_pod, variant, &constraints, &mut rules);
             if traces {
                 candidates.push((node_candidate(node), super::trace::verdict(&tried)));
@@ -349,6 +356,7 @@ impl Scheduler<'_> {
         sort_claims(state);
         for claim_place in &state.claim_order {
             let claim = &state.claims[*claim_place];
+            self.steps += 1;
             let template = &self.templates[claim.template];
             let mut context = ClaimContext {
                 template,
@@ -592,17 +600,21 @@ fn sort_claims(state: &mut State) {
 struct Branches<'a> {
     pending: &'a mut Vec<Pending>,
     room: usize,
+    /// How much copies may cost.
+    steps: usize,
     capped: &'a mut bool,
 }
 
 impl Branches<'_> {
     /// A copy of a state; `None` when there are too many.
     fn copy(&mut self, state: &State) -> Option<State> {
-        if self.room == 0 {
+        let cost = (state.claims.len() + state.nodes.len() + state.rounds.len()) / 4;
+        if self.room == 0 || self.steps < cost {
             *self.capped = true;
             return None;
         }
         self.room -= 1;
+        self.steps -= cost;
         Some(state.clone())
     }
 }

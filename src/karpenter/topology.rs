@@ -156,6 +156,27 @@ pub(super) enum TopologyChoice {
     Incompatible(Vec<SetId>),
 }
 
+/// Whether the rules over hostnames leave a candidate to a pod.
+pub(super) fn leaves_host(
+    constraints: &[Constraint],
+    pod: &Demand,
+    candidate: &TopologyCandidate,
+    sets: &RequirementSets,
+) -> bool {
+    let hostname = sets.vocabulary.hostname;
+    let mut over_hosts =
+        constraints.iter().filter(|constraint| constraint.group.rule.key == hostname);
+    over_hosts.all(|constraint| {
+        constraint.group.allows_host(
+            candidate.host,
+            pod.host.as_ref(),
+            constraint.is_selected,
+            candidate.only_known_hosts,
+            &sets.vocabulary,
+        )
+    })
+}
+
 /// What the rules leave of a candidate, and whether another choice would have failed. As `Topology.AddRequirements`.
 pub(super) fn constrain(
     constraints: &[Constraint],
@@ -164,6 +185,12 @@ pub(super) fn constrain(
     sets: &mut RequirementSets,
 ) -> (TopologyChoice, bool) {
     let hostname = sets.vocabulary.hostname;
+    if !leaves_host(constraints, pod, candidate, sets) {
+        return (TopologyChoice::Unsatisfiable, true);
+    }
+    if constraints.iter().all(|constraint| constraint.group.rule.key == hostname) {
+        return (TopologyChoice::Sets(vec![candidate.set]), false);
+    }
     let pod_set = Arc::clone(sets.get(pod.set));
     let node_set = Arc::clone(sets.get(candidate.set));
     // The alternatives so far: what is asked of each key beside what the candidate has.
@@ -171,16 +198,6 @@ pub(super) fn constrain(
     for constraint in constraints {
         let rule = &constraint.group.rule;
         if rule.key == hostname {
-            let allowed = constraint.group.allows_host(
-                candidate.host,
-                pod.host.as_ref(),
-                constraint.is_selected,
-                candidate.only_known_hosts,
-                &sets.vocabulary,
-            );
-            if !allowed {
-                return (TopologyChoice::Unsatisfiable, true);
-            }
             continue;
         }
         let any = Requirement::EXISTS;
@@ -209,11 +226,6 @@ pub(super) fn constrain(
             }
         }
         asked = next;
-    }
-    if let [only] = &asked[..]
-        && only.is_empty()
-    {
-        return (TopologyChoice::Sets(vec![candidate.set]), false);
     }
     let (mut left, mut failed) = (Vec::new(), Vec::new());
     for requirements in asked {
