@@ -12,3 +12,5 @@ pub mod reconstruct;
 pub mod render;
 pub mod report;
 pub mod sources;
+#[cfg(test)]
+mod testing;

@@ -18,6 +18,13 @@ pub(crate) struct InTree {
     zone_key: Option<&'static str>,
 }
 
+impl InTree {
+    /// Whether this is Portworx, the last to be taken over.
+    pub(crate) fn is_portworx(&self) -> bool {
+        *self == PORTWORX
+    }
+}
+
 static AWS_EBS: InTree = InTree {
     plugin: "kubernetes.io/aws-ebs",
     driver: "ebs.csi.aws.com",

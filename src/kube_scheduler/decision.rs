@@ -172,6 +172,17 @@ pub enum Chance {
     NominatedFirst(NodeName),
 }
 
+/// What becomes of a pod when the scheduler stops looking before it has seen all feasible nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Odds {
+    /// How often each node is picked, from 0 to 1; nodes that never are, are left out.
+    pub picked: Vec<(NodeName, f64)>,
+    /// How often each feasible node is among those that are scored, from 0 to 1.
+    pub in_sample: Vec<(NodeName, f64)>,
+    /// From how many places the search was started.
+    pub starts: usize,
+}
+
 /// How the attempt ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {

@@ -141,3 +141,87 @@ fn unknown(profile: &Profile) -> Vec<Gap> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::configuration::Configuration;
+
+    fn lineup(plugins: serde_json::Value, minor: u32) -> Lineup {
+        let document = serde_json::json!({"profiles": [{"plugins": plugins}]});
+        let configuration = Configuration::read(&document).expect("a configuration");
+        let version = Version::of_minor(minor).expect("a release that is replayed");
+        Lineup::of(&configuration.profiles[0], &version)
+    }
+
+    fn names(places: &[usize]) -> Vec<&'static str> {
+        places.iter().map(|at| plugin(*at).name).collect()
+    }
+
+    fn weight(lineup: &Lineup, name: &str) -> Option<i64> {
+        let mut found = lineup.score.iter().filter(|(at, _)| plugin(*at).name == name);
+        found.next().map(|(_, weight)| *weight)
+    }
+
+    #[test]
+    fn filters_are_in_the_order_of_the_release() {
+        let none = serde_json::json!({});
+        assert_eq!(
+            names(&lineup(none.clone(), 37).filter),
+            [
+                "NodeName",
+                "NodeUnschedulable",
+                "TaintToleration",
+                "NodeAffinity",
+                "NodePorts",
+                "NodeResourcesFit",
+                "VolumeRestrictions",
+                "NodeVolumeLimits",
+                "VolumeBinding",
+                "VolumeZone",
+                "PodTopologySpread",
+                "InterPodAffinity",
+                "DynamicResources",
+                "NodeDeclaredFeatures",
+            ]
+        );
+        let older = lineup(none, 33).filter;
+        assert_eq!(names(&older)[..2], ["NodeUnschedulable", "NodeName"]);
+        assert_eq!(names(&older).last(), Some(&"InterPodAffinity"));
+    }
+
+    #[test]
+    fn weights_come_from_the_score_list_then_from_multi_point_and_zero_means_one() {
+        let taint = "TaintToleration";
+        for (plugins, expected) in [
+            (serde_json::json!({}), Some(3)),
+            (serde_json::json!({"multiPoint": {"enabled": [{"name": taint}]}}), Some(1)),
+            (
+                serde_json::json!({"multiPoint": {"enabled": [{"name": taint, "weight": 7}]}}),
+                Some(7),
+            ),
+            (
+                serde_json::json!({
+                    "multiPoint": {"enabled": [{"name": taint, "weight": 7}]},
+                    "score": {"enabled": [{"name": taint, "weight": 2}]},
+                }),
+                Some(2),
+            ),
+            (serde_json::json!({"score": {"disabled": [{"name": taint}]}}), None),
+            (serde_json::json!({"score": {"disabled": [{"name": "*"}]}}), None),
+        ] {
+            assert_eq!(weight(&lineup(plugins.clone(), 37), taint), expected, "{plugins}");
+        }
+    }
+
+    #[test]
+    fn plugins_of_the_specific_list_come_first_and_unknown_ones_are_told() {
+        let plugins = serde_json::json!({
+            "filter": {"enabled": [{"name": "NodePorts"}, {"name": "Coscheduling"}]},
+        });
+        let lineup = lineup(plugins, 37);
+        assert_eq!(names(&lineup.filter)[..2], ["NodePorts", "NodeName"]);
+        let subjects: Vec<&str> = lineup.gaps.iter().map(|gap| gap.subject.as_str()).collect();
+        assert_eq!(subjects, ["scheduler plugin Coscheduling"]);
+    }
+}

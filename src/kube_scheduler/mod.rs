@@ -20,6 +20,8 @@ mod inter_pod;
 mod lineup;
 mod node_info;
 mod objects;
+#[cfg(test)]
+mod plugin_tests;
 mod plugins;
 mod pod_claims;
 mod pod_groups;
@@ -38,7 +40,7 @@ pub mod version;
 
 pub use configuration::{Configuration, ConfigurationError, Profile};
 pub use decision::{
-    Candidate, Chance, Code, Decision, Ending, NodeVerdict, PluginScore, PreFilterOutcome,
+    Candidate, Chance, Code, Decision, Ending, NodeVerdict, Odds, PluginScore, PreFilterOutcome,
     PreFilterVerdict, Preemption, Refusal,
 };
 pub use rejection::{HostPort, Rejection};

@@ -77,6 +77,10 @@ impl NodeInfo {
             changed.pods.retain(|pod| !removed.iter().any(|gone| Arc::ptr_eq(pod, gone)));
             for pod in removed {
                 changed.count(pod, -1);
+                // As upstream's HostPortInfo, a set: a port that two pods share is free when one of them goes.
+                for port in &pod.spec.host_ports {
+                    changed.host_ports.remove(port);
+                }
             }
         }
         for pod in added {

@@ -1,9 +1,15 @@
 //! How many feasible nodes are enough, and what that leaves to chance.
 
+use std::collections::BTreeMap;
+
+use crate::model::names::NodeName;
+
 use super::attempt::Outcome;
-use super::decision::Chance;
+use super::decision::{Chance, Odds};
 use super::framework::Cycle;
-use super::schedule_one::Setting;
+use super::lineup::Lineup;
+use super::node_info::NodeInfo;
+use super::schedule_one::{Setting, pick, score};
 
 /// Fewer nodes than this are all looked at.
 const MIN_FEASIBLE_NODES: usize = 100;
@@ -45,6 +51,53 @@ pub(crate) fn chance(
     let searched = searched(cycle, outcome);
     let enough = enough(searched, setting.percentage, !setting.lineup.score.is_empty());
     (enough < feasible).then_some(Chance::Sampling { enough, feasible, searched })
+}
+
+/// No more places to start from than these are tried, evenly spread.
+const MAX_STARTS: usize = 64;
+
+/// A search that stops before it has found all feasible nodes.
+pub(crate) struct Sample<'a> {
+    /// Numbers of the feasible nodes, in the order in which nodes are looked at.
+    pub(crate) feasible: &'a [usize],
+    /// How many of them are enough.
+    pub(crate) enough: usize,
+}
+
+/// How often each node is picked when the search starts anywhere with the same probability, and takes the feasible nodes
+/// in their order from there.
+pub(crate) fn odds(cycle: &Cycle<'_>, lineup: &Lineup, sample: &Sample<'_>) -> Odds {
+    let nodes = &cycle.cluster.nodes;
+    let starts = nodes.len().min(MAX_STARTS);
+    let mut shares: BTreeMap<NodeName, f64> = BTreeMap::new();
+    let mut seen: BTreeMap<NodeName, usize> = BTreeMap::new();
+    for turn in 0..starts {
+        let start = turn * nodes.len() / starts;
+        let first = sample.feasible.partition_point(|index| *index < start);
+        let (before, after) = sample.feasible.split_at(first);
+        let found: Vec<&NodeInfo> =
+            after.iter().chain(before).take(sample.enough).map(|index| &nodes[*index]).collect();
+        for node in &found {
+            *seen.entry(node.name.clone()).or_default() += 1;
+        }
+        let Ok(scores) = score(cycle, lineup, &found) else { continue };
+        let highest = scores.totals.iter().max();
+        let best: Vec<usize> =
+            (0..found.len()).filter(|at| Some(&scores.totals[*at]) == highest).collect();
+        let picked = if cycle.version().since(35) { vec![pick(&scores.totals)] } else { best };
+        for at in &picked {
+            *shares.entry(found[*at].name.clone()).or_default() +=
+                1.0 / as_float(picked.len()) / as_float(starts);
+        }
+    }
+    let in_sample =
+        seen.into_iter().map(|(node, times)| (node, as_float(times) / as_float(starts)));
+    Odds { picked: shares.into_iter().collect(), in_sample: in_sample.collect(), starts }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers, for a share")]
+fn as_float(number: usize) -> f64 {
+    number as f64
 }
 
 #[cfg(test)]

@@ -247,3 +247,111 @@ fn nothing_found(asked: &Asked<'_>, potential: usize, refused: &[(NodeName, Refu
     let others = std::iter::repeat_n(not_helpful, nodes - potential);
     fit_error::message(nodes, of_refused.chain(others))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::{Configuration, Decision, Scheduler, Version};
+    use crate::model::names::PodKey;
+    use crate::testing::{TestPod, cluster, meta, node, pod, selector};
+
+    fn small(name: &str) -> crate::testing::TestNode {
+        node(name).allocatable("cpu=2,memory=8Gi,pods=10")
+    }
+
+    fn one(name: &str, priority: i32) -> TestPod {
+        pod(name).priority(priority).requests("cpu=1")
+    }
+
+    fn decide(pods: Vec<TestPod>, budgets: Vec<PodDisruptionBudget>, minor: u32) -> Decision {
+        let mut state = cluster([small("a"), small("b")], pods);
+        state.pod_disruption_budgets = budgets.into_iter().map(Arc::new).collect();
+        let version = Version::of_minor(minor).expect("a release that is replayed");
+        let mut scheduler = Scheduler::new(&state, &Configuration::default(), version);
+        scheduler.schedule(&PodKey::new("default", "p")).expect("the pod is there")
+    }
+
+    fn nominated(decision: &Decision) -> Option<(String, Vec<String>)> {
+        let candidate = decision.preemption.as_ref()?.nominated.as_ref()?;
+        let victims = candidate.deleted.iter().map(ToString::to_string).collect();
+        Some((candidate.node.to_string(), victims))
+    }
+
+    fn asked() -> TestPod {
+        pod("p").priority(10).requests("cpu=2")
+    }
+
+    #[test]
+    fn the_node_whose_highest_victim_is_lowest_is_taken() {
+        let pods = vec![asked(), one("a1", 5).on("a"), one("b1", 1).on("b"), one("b2", 1).on("b")];
+        let decision = decide(pods, vec![], 37);
+        let victims = vec!["default/b1".to_owned(), "default/b2".to_owned()];
+        assert_eq!(nominated(&decision), Some(("b".to_owned(), victims)));
+        assert_eq!(
+            decision.message.as_deref(),
+            Some(
+                "0/2 nodes are available: 2 Insufficient cpu. preemption: found a potential placement for pod on node b, preempting 2 victims"
+            )
+        );
+    }
+
+    #[test]
+    fn a_budget_protects_where_there_is_another_choice() {
+        let budget = PodDisruptionBudget {
+            meta: meta("web", "default"),
+            selector: Some(selector("app=web")),
+            ..PodDisruptionBudget::default()
+        };
+        let pods = vec![
+            asked().requests("cpu=1"),
+            pod("a1").priority(1).requests("cpu=2").labels("app=web").on("a"),
+            pod("b1").priority(1).requests("cpu=2").on("b"),
+        ];
+        let decision = decide(pods, vec![budget], 37);
+        assert_eq!(nominated(&decision), Some(("b".to_owned(), vec!["default/b1".to_owned()])));
+    }
+
+    #[test]
+    fn nodes_that_no_rule_sets_apart_are_all_told() {
+        let pods = vec![
+            asked(),
+            pod("a1").priority(1).requests("cpu=2").on("a"),
+            pod("b1").priority(1).requests("cpu=2").on("b"),
+        ];
+        let preemption = decide(pods, vec![], 37).preemption.expect("preemption was asked");
+        let nodes: Vec<&str> = preemption.equals.iter().map(|it| it.node.as_str()).collect();
+        assert_eq!(nodes, ["a", "b"]);
+    }
+
+    #[test]
+    fn what_stands_against_preemption_is_told_in_the_words_of_the_release() {
+        let full = "0/2 nodes are available: 2 Insufficient cpu.";
+        let none =
+            "preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.";
+        let never = "preemption: not eligible due to preemptionPolicy=Never.";
+        let others = || vec![one("a1", 10).on("a"), one("b1", 20).on("b")];
+        for (pod, minor, tail) in [
+            (asked(), 37, none.to_owned()),
+            (asked(), 35, format!("no new claims to deallocate, {none}")),
+            (asked(), 33, none.to_owned()),
+            (asked().spec(|spec| spec.never_preempts = true), 37, never.to_owned()),
+        ] {
+            let pods = others().into_iter().chain([pod]).collect();
+            let message = decide(pods, vec![], minor).message;
+            assert_eq!(message, Some(format!("{full} {tail}")), "1.{minor}");
+        }
+    }
+
+    #[test]
+    fn the_most_important_victims_are_spared() {
+        let pods = vec![
+            pod("p").priority(10).requests("cpu=1"),
+            one("a1", 3).on("a"),
+            one("a2", 1).on("a"),
+            one("b1", 30).on("b"),
+            one("b2", 30).on("b"),
+        ];
+        let decision = decide(pods, vec![], 37);
+        assert_eq!(nominated(&decision), Some(("a".to_owned(), vec!["default/a2".to_owned()])));
+    }
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::kube_scheduler::allocator::{Allocator, Extended, Found};
 use crate::kube_scheduler::amounts::Amounts;
+use crate::kube_scheduler::attempt::Outcome;
 use crate::kube_scheduler::decision::Code;
 use crate::kube_scheduler::dra_claims::{claims_of, problem};
 use crate::kube_scheduler::framework::{Cycle, Normalize, Plugin, PreFiltered, Scoring, Verdict};
@@ -172,7 +173,9 @@ pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Option<String> {
     let cycle = pod.attempt.cycle;
     let is_old = !cycle.version().since(37);
     let claims = claims_of(cycle).unwrap_or_default();
-    if claims.is_empty() {
+    // As upstream: when the plugin itself refused the pod, it has forgotten the claims.
+    let is_refused = matches!(&pod.attempt.outcome, Outcome::Refused(refusal) if refusal.plugin == DYNAMIC_RESOURCES);
+    if claims.is_empty() || is_refused {
         return is_old.then(|| "no new claims to deallocate".to_owned());
     }
     let uid = &cycle.pod().meta.uid;

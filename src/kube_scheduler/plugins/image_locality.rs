@@ -108,4 +108,17 @@ mod tests {
             assert_eq!(&*normalized(image), expected, "{image}");
         }
     }
+
+    #[test]
+    fn an_image_counts_the_more_the_more_nodes_have_it() {
+        use crate::kube_scheduler::plugin_tests::question;
+        use crate::model::node::NodeImage;
+        use crate::testing::{cluster, node, pod};
+        let image = NodeImage { names: vec![Str::from("app:1")].into(), size: 300 * MEBIBYTE };
+        let with = |name: &str| node(name).with(|node| node.images = vec![image.clone()]);
+        let state = cluster([with("a"), with("b"), node("c"), node("d")], []);
+        let pod = pod("p").spec(|spec| spec.containers[0].image = Some("app:1".into()));
+        let question = question(state, pod);
+        assert_eq!(question.score(&PLUGIN).map(|(raw, _)| raw), Some(vec![12, 12, 0, 0]));
+    }
 }

@@ -214,3 +214,85 @@ impl State {
         away.map(|(key, _)| key.clone())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable, unschedulable};
+    use crate::model::affinity::PodAffinityTerm;
+    use crate::testing::{TestPod, cluster, node, pod, selector};
+
+    fn term(labels: &str) -> PodAffinityTerm {
+        PodAffinityTerm {
+            label_selector: Some(selector(labels)),
+            topology_key: "zone".into(),
+            namespaces: Vec::new(),
+            namespace_selector: None,
+            match_label_keys: Vec::new(),
+            mismatch_label_keys: Vec::new(),
+        }
+    }
+
+    fn near(pod: TestPod, terms: &[PodAffinityTerm]) -> TestPod {
+        let affinity = PodAffinity { required: terms.to_vec(), preferred: Vec::new() };
+        pod.spec(|spec| spec.affinity.pod = Some(affinity))
+    }
+
+    fn away(pod: TestPod, term: PodAffinityTerm) -> TestPod {
+        let affinity = PodAffinity { required: vec![term], preferred: Vec::new() };
+        pod.spec(|spec| spec.affinity.pod_anti = Some(affinity))
+    }
+
+    fn verdicts(pods: &[TestPod], asked: TestPod) -> Vec<Said> {
+        let nodes = [node("a").labels("zone=a"), node("b").labels("zone=b"), node("c")];
+        question(cluster(nodes, pods.to_vec()), asked).filter(&PLUGIN)
+    }
+
+    #[test]
+    fn required_affinity_wants_one_pod_that_matches_every_term() {
+        let no = || unresolvable("node(s) didn't match pod affinity rules");
+        let db = |name: &str| pod(name).labels("app=db");
+        let (x, y) = (pod("x").labels("x=1").on("a"), pod("y").labels("y=1").on("a"));
+        let both = near(pod("p"), &[term("x=1"), term("y=1")]);
+        let other = db("d").on("a").namespace("other");
+        for (case, pods, asked, expected) in [
+            ("near", vec![db("d").on("a")], near(pod("p"), &[term("app=db")]), [FITS, no(), no()]),
+            ("none", vec![], near(pod("p"), &[term("app=db")]), [no(), no(), no()]),
+            ("first of its group", vec![], near(db("p"), &[term("app=db")]), [FITS, FITS, no()]),
+            (
+                "its group is elsewhere",
+                vec![db("d").on("c")],
+                near(db("p"), &[term("app=db")]),
+                [FITS, FITS, no()],
+            ),
+            ("two pods, one term each", vec![x, y], both, [no(), no(), no()]),
+            (
+                "another namespace",
+                vec![other],
+                near(pod("p"), &[term("app=db")]),
+                [no(), no(), no()],
+            ),
+        ] {
+            assert_eq!(verdicts(&pods, asked), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn anti_affinity_holds_in_both_directions() {
+        let own = || unschedulable("node(s) didn't match pod anti-affinity rules");
+        let theirs = || unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
+        let db = pod("d").labels("app=db").on("a");
+        let lonely = away(pod("d").on("a"), term("app=web"));
+        assert_eq!(verdicts(&[db], away(pod("p"), term("app=db"))), [own(), FITS, FITS]);
+        assert_eq!(verdicts(&[lonely.clone()], pod("p").labels("app=web")), [theirs(), FITS, FITS]);
+        assert_eq!(verdicts(&[lonely], pod("p").labels("app=x")), []);
+    }
+
+    #[test]
+    fn a_namespace_selector_reaches_other_namespaces() {
+        let all = PodAffinityTerm { namespace_selector: Some(selector("")), ..term("app=db") };
+        let db = pod("d").labels("app=db").on("a").namespace("other");
+        let refused = unschedulable("node(s) didn't match pod anti-affinity rules");
+        assert_eq!(verdicts(&[db], away(pod("p"), all)), [refused, FITS, FITS]);
+    }
+}

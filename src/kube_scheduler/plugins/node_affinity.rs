@@ -89,3 +89,114 @@ fn weighted(preferred: &PreferredSchedulingTerm) -> Option<(i64, NodeTerm<'_>)> 
     let term = NodeTerm::read(&preferred.preference)?;
     (preferred.weight != 0).then_some((i64::from(preferred.weight), term))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable};
+    use crate::model::affinity::{Affinity, NodeAffinity};
+    use crate::model::selector::Expression;
+    use crate::testing::{TestPod, cluster, node, pairs, pod};
+
+    fn expression(key: &str, operator: &str, values: &[&str]) -> Expression {
+        Expression {
+            key: key.into(),
+            operator: Operator::parse(operator),
+            values: values.iter().map(|value| (*value).into()).collect(),
+        }
+    }
+
+    fn labels(expressions: &[Expression]) -> NodeSelectorTerm {
+        NodeSelectorTerm { match_expressions: expressions.to_vec(), match_fields: None }
+    }
+
+    fn named(names: &[&str]) -> NodeSelectorTerm {
+        let fields = names.iter().map(|name| expression(NAME_FIELD, "In", &[name])).collect();
+        NodeSelectorTerm { match_expressions: Vec::new(), match_fields: Some(fields) }
+    }
+
+    fn requires(terms: &[NodeSelectorTerm]) -> TestPod {
+        let node = NodeAffinity { required: Some(terms.to_vec()), preferred: Vec::new() };
+        pod("p").spec(|spec| spec.affinity = Affinity { node: Some(node), ..Affinity::default() })
+    }
+
+    #[test]
+    fn selector_and_one_of_the_terms_must_hold() {
+        let nodes = [
+            node("a").labels("disk=ssd,cpus=10"),
+            node("b").labels("disk=hdd"),
+            node("c").labels("cpus=abc"),
+        ];
+        let no = || unresolvable("node(s) didn't match Pod's node affinity/selector");
+        let cases: [(&str, TestPod, Vec<Said>); 10] = [
+            ("nothing asked", pod("p"), vec![]),
+            (
+                "node selector",
+                pod("p").spec(|spec| spec.node_selector = pairs("disk=ssd")),
+                vec![FITS, no(), no()],
+            ),
+            (
+                "not in accepts absence",
+                requires(&[labels(&[expression("disk", "NotIn", &["ssd"])])]),
+                vec![no(), FITS, FITS],
+            ),
+            (
+                "numbers are compared",
+                requires(&[labels(&[expression("cpus", "Gt", &["9"])])]),
+                vec![FITS, no(), no()],
+            ),
+            (
+                "terms are alternatives",
+                requires(&[
+                    labels(&[expression("disk", "In", &["hdd"])]),
+                    labels(&[expression("cpus", "Exists", &[])]),
+                ]),
+                vec![FITS, FITS, FITS],
+            ),
+            ("no terms match nothing", requires(&[]), vec![no(), no(), no()]),
+            ("an empty term matches nothing", requires(&[labels(&[])]), vec![no(), no(), no()]),
+            (
+                "a term that cannot be read matches nothing",
+                requires(&[labels(&[expression("disk", "NotIn", &[])])]),
+                vec![no(), no(), no()],
+            ),
+            ("a node by name", requires(&[named(&["b"])]), vec![no(), FITS, no()]),
+            (
+                "two names in one term",
+                requires(&[named(&["a", "b"])]),
+                vec![unresolvable("pod affinity terms conflict")],
+            ),
+        ];
+        for (case, pod, expected) in cases {
+            let question = question(cluster(nodes.clone(), []), pod);
+            assert_eq!(question.filter(&PLUGIN), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn only_terms_that_all_name_nodes_narrow_the_search() {
+        let name = |name: &str| NodeName::from(name);
+        for (terms, expected) in [
+            (vec![named(&["a"]), named(&["b"])], Some(vec![name("a"), name("b")])),
+            (vec![named(&["a"]), labels(&[expression("x", "Exists", &[])])], None),
+            (vec![named(&["a", "b"])], Some(vec![])),
+            (vec![], None),
+        ] {
+            assert_eq!(named_nodes(&terms).map(|names| names.into_iter().collect()), expected);
+        }
+    }
+
+    #[test]
+    fn preferences_that_hold_add_their_weights() {
+        let prefers = |weight, disk: &str| PreferredSchedulingTerm {
+            weight,
+            preference: labels(&[expression("disk", "In", &[disk])]),
+        };
+        let node_affinity =
+            NodeAffinity { required: None, preferred: vec![prefers(10, "a"), prefers(30, "b")] };
+        let pod = pod("p").spec(|spec| spec.affinity.node = Some(node_affinity));
+        let nodes = ["a", "b", "c"].map(|disk| node(disk).labels(&format!("disk={disk}")));
+        let question = question(cluster(nodes, []), pod);
+        assert_eq!(question.score(&PLUGIN), Some((vec![10, 30, 0], vec![33, 100, 0])));
+    }
+}

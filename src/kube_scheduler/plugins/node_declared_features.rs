@@ -45,3 +45,23 @@ fn needed(cycle: &Cycle<'_>) -> Vec<&'static str> {
     .filter_map(|(needed, feature)| needed.then_some(feature))
     .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, question, unresolvable};
+    use crate::testing::{cluster, node, pod};
+
+    #[test]
+    fn a_needed_feature_must_be_declared() {
+        let declared =
+            node("a").with(|node| node.declared_features = vec!["VolumeBindMountOptions".into()]);
+        let state = cluster([declared, node("b")], []);
+        let needs = pod("p").spec(|spec| spec.containers[0].has_bind_mount_options = true);
+        let refused = unresolvable("node(s) didn't match Pod's required features");
+        for (minor, expected) in [(37, vec![FITS, refused]), (36, vec![])] {
+            let question = question(state.clone(), needs.clone()).release(minor);
+            assert_eq!(question.filter(&PLUGIN), expected, "1.{minor}");
+        }
+    }
+}

@@ -29,3 +29,55 @@ fn conflict(wanted: &HostPort, used: &HostPort) -> bool {
         wanted.ip == used.ip || [&wanted.ip, &used.ip].iter().any(|ip| &***ip == ANY_ADDRESS);
     wanted.protocol == used.protocol && wanted.port == used.port && same_address
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, question, unschedulable};
+    use crate::model::pod::{Container, ContainerPort};
+    use crate::testing::{TestPod, cluster, node, pod};
+
+    fn port(ip: &str, protocol: &str, port: i32) -> ContainerPort {
+        let (host_ip, protocol) = (ip.into(), protocol.into());
+        ContainerPort { container_port: port, host_port: port, host_ip, protocol }
+    }
+
+    fn wants(name: &str, ip: &str, protocol: &str) -> TestPod {
+        pod(name).spec(|spec| spec.containers[0].ports = vec![port(ip, protocol, 80)])
+    }
+
+    #[test]
+    fn any_address_conflicts_with_each_and_two_colons_with_themselves() {
+        let taken = || unschedulable("node(s) didn't have free ports for the requested pod ports");
+        for (used, wanted, expected) in [
+            (("", ""), ("10.0.0.1", "TCP"), taken()),
+            (("", ""), ("10.0.0.1", "UDP"), FITS),
+            (("10.0.0.1", "TCP"), ("0.0.0.0", "TCP"), taken()),
+            (("10.0.0.1", "TCP"), ("10.0.0.2", "TCP"), FITS),
+            (("::", "TCP"), ("10.0.0.1", "TCP"), FITS),
+            (("::", "TCP"), ("::", "TCP"), taken()),
+        ] {
+            let state = cluster([node("n")], [wants("q", used.0, used.1).on("n")]);
+            let verdicts = question(state, wants("p", wanted.0, wanted.1)).filter(&PLUGIN);
+            assert_eq!(verdicts, [expected], "{used:?} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_sidecars_port_counts_from_1_34_on() {
+        let sidecar = Container {
+            restarts_always: true,
+            ports: vec![port("", "", 80)],
+            ..Container::default()
+        };
+        let user = pod("q").on("n").spec(|spec| spec.init_containers = vec![sidecar]);
+        let state = cluster([node("n")], [user]);
+        for (minor, expected) in [
+            (33, FITS),
+            (34, unschedulable("node(s) didn't have free ports for the requested pod ports")),
+        ] {
+            let question = question(state.clone(), wants("p", "", "")).release(minor);
+            assert_eq!(question.filter(&PLUGIN), [expected], "1.{minor}");
+        }
+    }
+}

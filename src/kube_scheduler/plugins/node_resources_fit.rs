@@ -213,4 +213,52 @@ mod tests {
         assert_eq!(ratio(scores), 41);
         assert_eq!(ratio([(1, 0), (1, 50)].into_iter()), 50);
     }
+
+    #[test]
+    fn everything_that_is_lacking_is_told() {
+        use crate::kube_scheduler::plugin_tests::{FITS, Said, question};
+        use crate::testing::{cluster, node, pod};
+        let (now, ever) = (Code::Unschedulable, Code::UnschedulableAndUnresolvable);
+        let cases: [(&str, &str, u32, Option<(Code, &[&str])>); 9] = [
+            ("cpu=1", "memory=1Gi", 37, None),
+            ("cpu=3", "cpu=1", 37, None),
+            ("cpu=3", "cpu=1001m", 37, Some((now, &["Insufficient cpu"]))),
+            ("cpu=3", "cpu=5", 37, Some((ever, &["Insufficient cpu"]))),
+            ("cpu=3", "cpu=5", 33, Some((now, &["Insufficient cpu"]))),
+            (
+                "cpu=3",
+                "cpu=2,memory=17Gi",
+                37,
+                Some((ever, &["Insufficient cpu", "Insufficient memory"])),
+            ),
+            ("cpu=9", "cpu=0", 37, None),
+            ("cpu=1", "example.com/gpu=1", 37, Some((ever, &["Insufficient example.com/gpu"]))),
+            ("cpu=1", "example.com/gpu=0", 37, None),
+        ];
+        for (used, asked, minor, expected) in cases {
+            let state = cluster([node("n")], [pod("q").on("n").requests(used)]);
+            let verdicts = question(state, pod("p").requests(asked)).release(minor).filter(&PLUGIN);
+            let expected = expected.map_or(FITS, |(code, reasons)| {
+                Said::Refused(code, reasons.iter().map(|it| (*it).to_owned()).collect())
+            });
+            assert_eq!(verdicts, [expected], "{used} {asked} 1.{minor}");
+        }
+    }
+
+    #[test]
+    fn a_node_without_pod_slots_takes_none() {
+        use crate::kube_scheduler::plugin_tests::{question, unschedulable};
+        use crate::testing::{cluster, node, pod};
+        let state = cluster([node("n").allocatable("cpu=4,memory=1Gi")], []);
+        assert_eq!(question(state, pod("p")).filter(&PLUGIN), [unschedulable("Too many pods")]);
+    }
+
+    #[test]
+    fn containers_without_requests_are_scored_as_small_ones() {
+        use crate::kube_scheduler::plugin_tests::question;
+        use crate::testing::{cluster, node, pod};
+        // cpu (4000 - 100) of 4000 is 97; memory (16Gi - 200Mi) of 16Gi is 98.
+        let question = question(cluster([node("n")], []), pod("p"));
+        assert_eq!(question.score(&PLUGIN), Some((vec![97], vec![97])));
+    }
 }

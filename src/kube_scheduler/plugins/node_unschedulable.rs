@@ -20,3 +20,26 @@ fn filter<'a>(cycle: &'a Cycle<'_>) -> PreFiltered<'a> {
         Verdict::unresolvable_if(refused.then_some(Rejection::Unschedulable))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, question, unresolvable};
+    use crate::testing::{cluster, node, pod};
+
+    #[test]
+    fn a_cordoned_node_takes_only_pods_that_tolerate_it() {
+        let cordoned = node("n").with(|node| node.unschedulable = true);
+        let tainted = node("n").taint("node.kubernetes.io/unschedulable:NoSchedule");
+        let refused = || unresolvable("node(s) were unschedulable");
+        for (case, pod, node, expected) in [
+            ("cordoned", pod("p"), &cordoned, refused()),
+            ("tolerated", pod("p").tolerates("node.kubernetes.io/unschedulable"), &cordoned, FITS),
+            ("everything is tolerated", pod("p").tolerates(""), &cordoned, FITS),
+            ("the taint alone", pod("p"), &tainted, FITS),
+        ] {
+            let question = question(cluster([node.clone()], []), pod);
+            assert_eq!(question.filter(&PLUGIN), [expected], "{case}");
+        }
+    }
+}

@@ -176,9 +176,11 @@ fn volumes_of(
     Ok(volumes)
 }
 
+/// Whether a volume of a built-in driver counts as one of the CSI driver that took it over.
 fn counts_as_csi(cycle: &Cycle<'_>, csi_node: Option<&CsiNode>, in_tree: &csi::InTree) -> bool {
-    let says_so = cycle.version().since(36) || csi::is_migrated(csi_node, in_tree);
-    csi_node.is_some() && says_so
+    // Until 1.35 the others had moved for good, and Portworx only where the node says so.
+    let moved = cycle.version().since(36) || !in_tree.is_portworx();
+    csi_node.is_some() && (moved || csi::is_migrated(csi_node, in_tree))
 }
 
 /// The volume behind a claim, or the one that will be made for it.

@@ -126,3 +126,71 @@ impl Counted {
         with_change.chain(of_changed).min().unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable, unschedulable};
+    use crate::model::selector::LabelSelector;
+    use crate::model::spread::TopologySpreadConstraint;
+    use crate::testing::{TestNode, TestPod, cluster, node, pod, selector};
+
+    fn spread(selector: Option<LabelSelector>) -> TopologySpreadConstraint {
+        TopologySpreadConstraint {
+            max_skew: 1,
+            topology_key: "zone".into(),
+            when_unsatisfiable: WhenUnsatisfiable::DoNotSchedule,
+            label_selector: selector,
+            min_domains: None,
+            node_affinity_policy: None,
+            node_taints_policy: None,
+            match_label_keys: Vec::new(),
+        }
+    }
+
+    fn web(name: &str) -> TestPod {
+        pod(name).labels("app=web")
+    }
+
+    /// Nodes a and b in zones a and b, and c in none; two pods in zone a.
+    fn verdicts(
+        constraint: &TopologySpreadConstraint,
+        change: impl Fn(TestPod) -> TestPod,
+    ) -> Vec<Said> {
+        let nodes: [TestNode; 3] =
+            [node("a").labels("zone=a"), node("b").labels("zone=b"), node("c")];
+        let pods = [change(web("q").on("a")), change(web("r").on("a"))];
+        let constraint = constraint.clone();
+        let asked = web("p").spec(|spec| spec.topology_spread_constraints = vec![constraint]);
+        question(cluster(nodes, pods), asked).filter(&PLUGIN)
+    }
+
+    #[test]
+    fn the_skew_decides_and_a_missing_label_is_final() {
+        let text = "node(s) didn't match pod topology spread constraints";
+        let uneven = || unschedulable(text);
+        let lacking = || unresolvable(&format!("{text} (missing required label)"));
+        let web_only = spread(Some(selector("app=web")));
+        let same = |pod: TestPod| pod;
+        let going = |pod: TestPod| {
+            pod.meta(|meta| meta.deletion = Some("2026-01-01T00:00:00Z".parse().expect("a time")))
+        };
+        let elsewhere = |pod: TestPod| pod.namespace("other");
+        let skewed = TopologySpreadConstraint { max_skew: 3, ..web_only.clone() };
+        let many =
+            TopologySpreadConstraint { min_domains: Some(3), max_skew: 2, ..web_only.clone() };
+        type Change = fn(TestPod) -> TestPod;
+        let cases: [(&str, &TopologySpreadConstraint, Change, [Said; 3]); 7] = [
+            ("two in a, none in b", &web_only, same, [uneven(), FITS, lacking()]),
+            ("a larger skew", &skewed, same, [FITS, FITS, lacking()]),
+            ("too few domains", &many, same, [uneven(), FITS, lacking()]),
+            ("terminating pods do not count", &web_only, going, [FITS, FITS, lacking()]),
+            ("nor those of other namespaces", &web_only, elsewhere, [FITS, FITS, lacking()]),
+            ("no selector counts nothing", &spread(None), same, [FITS, FITS, lacking()]),
+            ("nor does the empty one", &spread(Some(selector(""))), same, [FITS, FITS, lacking()]),
+        ];
+        for (case, constraint, change, expected) in cases {
+            assert_eq!(verdicts(constraint, change), expected, "{case}");
+        }
+    }
+}

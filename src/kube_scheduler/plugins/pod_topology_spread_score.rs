@@ -116,3 +116,44 @@ fn normalize(raw: &[i64], is_out: impl Fn(usize) -> bool) -> Vec<i64> {
     });
     normalized.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::kube_scheduler::plugin_tests::question;
+    use crate::kube_scheduler::plugins::pod_topology_spread::PLUGIN;
+    use crate::model::labels::{HOSTNAME, ZONE};
+    use crate::model::workload::Service;
+    use crate::testing::{cluster, meta, node, pairs, pod};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_system_defaults_spread_over_hosts_and_zones() {
+        // Pods by host and zone: 1, 0, 3 in zone a; 1, 0 in b; 0 in c.
+        let hosts = [
+            ("a1", "a", 1),
+            ("a2", "a", 0),
+            ("a3", "a", 3),
+            ("b1", "b", 1),
+            ("b2", "b", 0),
+            ("c1", "c", 0),
+        ];
+        let nodes = hosts
+            .map(|(name, zone, _)| node(name).labels(&format!("{HOSTNAME}={name},{ZONE}={zone}")));
+        let pods = hosts.iter().flat_map(|(host, _, count)| {
+            (0..*count).map(move |at| pod(&format!("{host}-{at}")).labels("app=web").on(host))
+        });
+        let mut state = cluster(nodes, pods);
+        let service = Service { meta: meta("web", "default"), selector: Some(pairs("app=web")) };
+        state.services = vec![Arc::new(service)];
+        let question = question(state, pod("p").labels("app=web"));
+        assert_eq!(
+            question.score(&PLUGIN),
+            Some((vec![15, 12, 19, 10, 8, 6], vec![52, 68, 31, 78, 89, 100]))
+        );
+    }
+
+    #[test]
+    fn a_pod_without_company_is_not_spread() {
+        assert_eq!(question(cluster([node("n")], []), pod("p")).score(&PLUGIN), None);
+    }
+}
