@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::model::names::ObjectKey;
 use crate::model::node::Node;
 use crate::model::taint::{Effect, Taint, Toleration, TolerationOperator};
 
@@ -49,6 +50,7 @@ struct Rule<'a> {
 
 /// What the search is made with; the same for every node.
 pub(crate) struct Allocator<'a> {
+    claims: Vec<ObjectKey>,
     requests: Vec<Request<'a>>,
     rules: Vec<Rule<'a>>,
     devices: Vec<Offered<'a>>,
@@ -81,6 +83,7 @@ impl<'a> Allocator<'a> {
     /// Prepares the search for claims that have no devices yet.
     pub(crate) fn new(cycle: &Cycle<'a>, claims: &[&'a ResourceClaim]) -> Self {
         let mut allocator = Self {
+            claims: claims.iter().map(|claim| claim.meta.key()).collect(),
             requests: Vec::new(),
             rules: Vec::new(),
             devices: offered(cycle),
@@ -126,11 +129,29 @@ impl<'a> Allocator<'a> {
         }
     }
 
+    /// What is said when a request wants all devices while a pool of the node is being updated.
+    fn updating(&self, here: &[&Offered<'a>]) -> Option<String> {
+        let pool = here.iter().find(|device| device.is_of_incomplete_pool)?;
+        let mut requests = self
+            .requests
+            .iter()
+            .flat_map(|request| request.alternatives.iter().map(move |it| (request.claim, it)));
+        let (claim, wants_all) = requests.find(|(_, it)| it.count.is_none())?;
+        let (driver, name, _) = &pool.key;
+        Some(format!(
+            "claim {}, request {}: asks for all devices, but resource pool {driver}/{name} is currently being updated",
+            self.claims[claim], wants_all.name
+        ))
+    }
+
     /// Searches on a node.
     pub(crate) fn allocate(&self, node: &Node) -> Found {
         let here: Vec<&Offered<'a>> = self.devices.iter().filter(|it| it.is_on(node)).collect();
         if here.iter().any(|device| device.is_not_modelled()) {
             return Found::NotModelled;
+        }
+        if let Some(text) = self.updating(&here) {
+            return Found::Fails(text);
         }
         let mut search =
             Search { allocator: self, here, taken: Vec::new(), chosen: Vec::new(), steps: 0 };
@@ -251,7 +272,7 @@ impl Search<'_, '_> {
             for selector in &alternative.selectors {
                 suits = suits && cel::holds(selector, device.as_seen())?;
             }
-            if suits && (!self.allocator.honors_taints || tolerated(device, alternative)) {
+            if suits {
                 eligible.push(place);
             }
         }
@@ -313,7 +334,10 @@ impl Search<'_, '_> {
         let is_taken = self.taken.iter().any(|(_, _, other)| *other == device);
         let is_free =
             alternative.is_admin || !is_taken && !self.allocator.in_use.contains(&offered.key);
-        is_free && self.allocator.rules.iter().all(|rule| self.keeps(rule, at, place, offered))
+        let suits = !self.allocator.honors_taints || tolerated(offered, alternative);
+        is_free
+            && suits
+            && self.allocator.rules.iter().all(|rule| self.keeps(rule, at, place, offered))
     }
 
     fn keeps(&self, rule: &Rule<'_>, at: usize, place: usize, device: &Offered<'_>) -> bool {

@@ -48,6 +48,11 @@ impl Amounts {
         found.map_or(0, |index| self.scalars[index].1)
     }
 
+    /// Whether a scalar resource is listed, be it with nothing.
+    pub(crate) fn lists_scalar(&self, name: &str) -> bool {
+        self.scalars.binary_search_by(|(listed, _)| listed.as_str().cmp(name)).is_ok()
+    }
+
     /// Adds another list, `times` being 1 or -1. Overflow wraps, as upstream's does.
     pub(crate) fn add(&mut self, other: &Self, times: i64) {
         let add = |a: &mut i64, b: i64| *a = a.wrapping_add(b.wrapping_mul(times));

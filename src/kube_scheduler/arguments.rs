@@ -49,7 +49,8 @@ pub(crate) fn read(config: &[PluginConfig]) -> Result<Arguments, ConfigurationEr
             }
             "VolumeBinding" => {
                 let read: VolumeBindingArgs = parse(entry)?;
-                arguments.volume_binding_shape = read.shape.map(|points| shape(&points));
+                arguments.volume_binding_shape =
+                    read.shape.map(|points| shape(&points)).transpose()?;
             }
             "DefaultPreemption" => {
                 let read: DefaultPreemptionArgs = parse(entry)?;
@@ -131,7 +132,7 @@ fn fit(arguments: &mut Arguments, read: FitArgs) -> Result<(), ConfigurationErro
         Some("MostAllocated") => ScoringStrategy::MostAllocated,
         Some("RequestedToCapacityRatio") => {
             let points = strategy.requested_to_capacity_ratio.unwrap_or_default().shape;
-            ScoringStrategy::RequestedToCapacityRatio(shape(&points))
+            ScoringStrategy::RequestedToCapacityRatio(shape(&points)?)
         }
         Some(other) => {
             return Err(ConfigurationError::Unreadable(format!(
@@ -142,8 +143,18 @@ fn fit(arguments: &mut Arguments, read: FitArgs) -> Result<(), ConfigurationErro
     Ok(())
 }
 
-fn shape(points: &[Point]) -> Shape {
-    Shape(points.iter().map(|point| (point.utilization, point.score * SHAPE_SCALE)).collect())
+/// Reads a shape: utilizations rise from 0 to 100 at most, scores are from 0 to 10.
+fn shape(points: &[Point]) -> Result<Shape, ConfigurationError> {
+    let in_range = |point: &Point| {
+        (0..=100).contains(&point.utilization) && (0..=SHAPE_SCALE).contains(&point.score)
+    };
+    let rises = points.windows(2).all(|pair| pair[0].utilization < pair[1].utilization);
+    if points.is_empty() || !rises || !points.iter().all(in_range) {
+        let text = "a shape needs rising utilizations from 0 to 100 with scores from 0 to 10";
+        return Err(ConfigurationError::Unreadable(text.to_owned()));
+    }
+    let scaled = points.iter().map(|point| (point.utilization, point.score * SHAPE_SCALE));
+    Ok(Shape(scaled.collect()))
 }
 
 #[derive(Deserialize, Default)]

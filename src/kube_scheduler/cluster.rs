@@ -121,6 +121,21 @@ impl Cluster {
         self.info_of(Arc::clone(pod), spec)
     }
 
+    /// Keeps room for a pod that waits and has a nominated node.
+    pub(crate) fn nominate(&mut self, pod: &Arc<Pod>) {
+        if let Some(node) = pod.status.nominated_node_name.clone() {
+            let info = self.info(pod);
+            self.nominated.entry(node).or_default().push(info);
+        }
+    }
+
+    /// Keeps no room any more for a pod that waited.
+    pub(crate) fn drop_nomination(&mut self, key: &PodKey) {
+        for nominated in self.nominated.values_mut() {
+            nominated.retain(|info| info.pod.key() != *key);
+        }
+    }
+
     /// A node's number.
     pub(crate) fn index_of(&self, name: &NodeName) -> Option<usize> {
         let found = self.by_name.binary_search_by(|index| self.nodes[*index].name.cmp(name));

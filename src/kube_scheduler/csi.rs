@@ -53,16 +53,19 @@ pub(crate) fn by_plugin(name: &str) -> Option<&'static InTree> {
     ALL.iter().copied().find(|in_tree| in_tree.plugin == name)
 }
 
+/// The handle of a volume, or why it has none.
+pub(crate) type Handle = Result<Str, String>;
+
 /// The driver of a pod's volume, and the volume's handle; none when it was never built in.
-pub(crate) fn of_inline(source: &VolumeSource) -> Option<(&'static InTree, Str)> {
+pub(crate) fn of_inline(source: &VolumeSource) -> Option<(&'static InTree, Handle)> {
     match source {
         VolumeSource::AwsElasticBlockStore { id, .. } => Some((&AWS_EBS, ebs_handle(id))),
         VolumeSource::GcePersistentDisk { name, .. } => {
-            Some((&GCE_PD, gce_handle(name, &Labels::default())))
+            Some((&GCE_PD, Ok(gce_handle(name, &Labels::default()))))
         }
-        VolumeSource::AzureDisk { uri } => Some((&AZURE_DISK, uri.clone())),
-        VolumeSource::Cinder { id } => Some((&CINDER, id.clone())),
-        VolumeSource::Portworx { id } => Some((&PORTWORX, id.clone())),
+        VolumeSource::AzureDisk { uri } => Some((&AZURE_DISK, Ok(uri.clone()))),
+        VolumeSource::Cinder { id } => Some((&CINDER, Ok(id.clone()))),
+        VolumeSource::Portworx { id } => Some((&PORTWORX, Ok(id.clone()))),
         VolumeSource::PersistentVolumeClaim(_)
         | VolumeSource::Ephemeral { .. }
         | VolumeSource::Iscsi { .. }
@@ -73,15 +76,15 @@ pub(crate) fn of_inline(source: &VolumeSource) -> Option<(&'static InTree, Str)>
 }
 
 /// The driver of a PersistentVolume, and the volume's handle; none when it was never built in.
-pub(crate) fn of_volume(volume: &PersistentVolume) -> Option<(&'static InTree, Str)> {
+pub(crate) fn of_volume(volume: &PersistentVolume) -> Option<(&'static InTree, Handle)> {
     match &volume.source {
         PersistentVolumeSource::AwsElasticBlockStore(id) => Some((&AWS_EBS, ebs_handle(id))),
         PersistentVolumeSource::GcePersistentDisk(name) => {
-            Some((&GCE_PD, gce_handle(name, &volume.meta.labels)))
+            Some((&GCE_PD, Ok(gce_handle(name, &volume.meta.labels))))
         }
-        PersistentVolumeSource::AzureDisk(_, uri) => Some((&AZURE_DISK, uri.clone())),
-        PersistentVolumeSource::Cinder(id) => Some((&CINDER, id.clone())),
-        PersistentVolumeSource::Portworx(id) => Some((&PORTWORX, id.clone())),
+        PersistentVolumeSource::AzureDisk(_, uri) => Some((&AZURE_DISK, Ok(uri.clone()))),
+        PersistentVolumeSource::Cinder(id) => Some((&CINDER, Ok(id.clone()))),
+        PersistentVolumeSource::Portworx(id) => Some((&PORTWORX, Ok(id.clone()))),
         PersistentVolumeSource::Csi { .. }
         | PersistentVolumeSource::HostPath
         | PersistentVolumeSource::Local
@@ -96,9 +99,17 @@ pub(crate) fn is_migrated(node: Option<&CsiNode>, in_tree: &InTree) -> bool {
     listed.is_some_and(|listed| listed.split(',').any(|plugin| plugin == in_tree.plugin))
 }
 
-/// The last part of `aws://zone/vol-id`.
-fn ebs_handle(id: &str) -> Str {
-    id.rsplit('/').next().unwrap_or(id).into()
+/// The volume's own name in `aws://zone/vol-id`.
+fn ebs_handle(id: &str) -> Handle {
+    let Some(url) = id.strip_prefix("aws://") else { return Ok(id.into()) };
+    let path = url.split_once('/').map_or("", |(_, path)| path).trim_matches('/');
+    if path.starts_with("vol-") && !path.contains('/') {
+        Ok(path.into())
+    } else {
+        Err(format!(
+            "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({id})"
+        ))
+    }
 }
 
 fn gce_handle(name: &str, labels: &Labels) -> Str {
@@ -160,8 +171,9 @@ mod tests {
     fn handles_are_those_of_the_csi_drivers() {
         let zone: Labels = [(ZONE, "z1")].into_iter().collect();
         let zones: Labels = [(ZONE, "z1__z2"), (REGION, "r")].into_iter().collect();
-        assert_eq!(&*ebs_handle("aws://us-east-1a/vol-1"), "vol-1");
-        assert_eq!(&*ebs_handle("vol-1"), "vol-1");
+        assert_eq!(ebs_handle("aws://us-east-1a/vol-1"), Ok("vol-1".into()));
+        assert_eq!(ebs_handle("vol-1"), Ok("vol-1".into()));
+        assert!(ebs_handle("aws://us-east-1a/disk").is_err());
         assert_eq!(&*gce_handle("d", &zone), "projects/UNSPECIFIED/zones/z1/disks/d");
         assert_eq!(&*gce_handle("d", &zones), "projects/UNSPECIFIED/regions/r/disks/d");
         assert_eq!(

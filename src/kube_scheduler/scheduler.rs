@@ -1,6 +1,6 @@
 //! `Scheduler`: a cluster as kube-scheduler sees it, ready to be asked about pods.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::cluster_state::ClusterState;
@@ -27,7 +27,8 @@ pub struct Scheduler {
     lineups: Vec<Lineup>,
     cluster: Cluster,
     pods: Vec<Arc<Pod>>,
-    assumed: Vec<(PodKey, usize)>,
+    /// Pods that were assumed, with the numbers of their nodes.
+    assumed: BTreeMap<PodKey, usize>,
 }
 
 impl Scheduler {
@@ -43,7 +44,7 @@ impl Scheduler {
             configuration,
             cluster: Cluster::new(state, version),
             pods: state.pods.clone(),
-            assumed: Vec::new(),
+            assumed: BTreeMap::new(),
         };
         for key in [HOSTNAME, ZONE] {
             scheduler.cluster.read_topology(&key.into());
@@ -73,12 +74,8 @@ impl Scheduler {
         key: &PodKey,
         ask: impl FnOnce(&mut Self, &Arc<Pod>) -> T,
     ) -> Option<T> {
-        let wanted = (&*key.namespace.0, &*key.name);
-        let found = self
-            .pods
-            .binary_search_by(|pod| (&*pod.meta.namespace.0, &*pod.meta.name).cmp(&wanted));
-        let pod = Arc::clone(&self.pods[found.ok()?]);
-        let assumed = self.assumed.iter().find(|(other, _)| other == key).map(|(_, node)| *node);
+        let pod = Arc::clone(self.pod(key)?);
+        let assumed = self.assumed.get(key).copied();
         let bound = pod.node_name.as_ref().and_then(|node| self.cluster.index_of(node));
         let taken = assumed.or(bound).and_then(|node| self.cluster.take(key, node));
         let answer = ask(self, &pod);
@@ -152,29 +149,38 @@ impl Scheduler {
         }
     }
 
-    /// Counts a pod on a node from now on, as the scheduler does once it has decided. `false`: there is no such node.
+    /// A pod of the state.
+    fn pod(&self, key: &PodKey) -> Option<&Arc<Pod>> {
+        let wanted = (&*key.namespace.0, &*key.name);
+        let found = self
+            .pods
+            .binary_search_by(|pod| (&*pod.meta.namespace.0, &*pod.meta.name).cmp(&wanted));
+        found.ok().map(|at| &self.pods[at])
+    }
+
+    /// Counts a pod on a node from now on, as the scheduler does once it has decided; a nomination of the pod is of the
+    /// past then. `false`: there is no such node.
     pub fn assume(&mut self, pod: &Arc<Pod>, node: &NodeName) -> bool {
         let Some(index) = self.cluster.index_of(node) else { return false };
         let mut bound = pending(pod);
         bound.node_name = Some(node.clone());
         let info = self.cluster.info(&Arc::new(bound));
         self.cluster.put(index, usize::MAX, info);
-        self.assumed.push((pod.key(), index));
+        self.cluster.drop_nomination(&pod.key());
+        self.assumed.insert(pod.key(), index);
         true
     }
 
     /// Takes back an `assume`, or takes a pod of the state off its node for good. `false`: it is on no node.
     pub fn forget(&mut self, key: &PodKey) -> bool {
-        let assumed = self.assumed.iter().position(|(other, _)| other == key);
-        let node = match assumed {
-            Some(at) => Some(self.assumed.remove(at).1),
-            None => self
-                .pods
-                .iter()
-                .find(|pod| pod.meta.name == key.name && pod.meta.namespace == key.namespace)
-                .and_then(|pod| pod.node_name.as_ref())
-                .and_then(|node| self.cluster.index_of(node)),
-        };
+        let of_state = self.pod(key).cloned();
+        if let Some(node) = self.assumed.remove(key) {
+            if let Some(waiting) = of_state.filter(|pod| pod.node_name.is_none()) {
+                self.cluster.nominate(&waiting);
+            }
+            return self.cluster.take(key, node).is_some();
+        }
+        let node = of_state.and_then(|pod| self.cluster.index_of(pod.node_name.as_ref()?));
         node.and_then(|node| self.cluster.take(key, node)).is_some()
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::kube_scheduler::allocator::{Allocator, Extended, Found};
-use crate::kube_scheduler::amounts::Amounts;
+use crate::kube_scheduler::amounts::{Amounts, is_extended};
 use crate::kube_scheduler::attempt::Outcome;
 use crate::kube_scheduler::decision::Code;
 use crate::kube_scheduler::dra_claims::{claims_of, problem};
@@ -43,7 +43,8 @@ fn filter<'a>(cycle: &'a Cycle<'_>) -> PreFiltered<'a> {
         Ok(claims) => claims,
         Err(text) => return refuses(text),
     };
-    if claims.is_empty() && extended(cycle).is_empty() {
+    let stands_for_extended = !extended(cycle).is_empty();
+    if claims.is_empty() && !stands_for_extended {
         return PreFiltered::Skips;
     }
     if let Some(text) = claims.iter().find_map(|claim| problem(cycle, claim)) {
@@ -53,6 +54,9 @@ fn filter<'a>(cycle: &'a Cycle<'_>) -> PreFiltered<'a> {
     PreFiltered::per_node(move |node| {
         let unresolvable =
             |text: &str| Verdict::unresolvable(Rejection::DynamicResources(text.into()));
+        if stands_for_extended && lacks_extended(cycle, node.info) {
+            return unresolvable("cannot fit resource");
+        }
         match search(node.info) {
             Found::Nothing => return unresolvable("cannot allocate all claims"),
             Found::Fails(text) => {
@@ -114,6 +118,18 @@ fn extended<'a>(cycle: &'a Cycle<'_>) -> Vec<(Str, &'a Str, usize)> {
             Some((name.0, class, usize::try_from(count).unwrap_or(usize::MAX)))
         })
         .collect()
+}
+
+/// Whether a node has neither the resource nor devices for some extended resource of the pod.
+fn lacks_extended(cycle: &Cycle<'_>, node: &NodeInfo) -> bool {
+    let request = Amounts::of(&Summing::incoming(cycle.version()).sum(cycle.spec(), None));
+    let mut asked = request.scalars.iter().filter(|(_, count)| *count != 0);
+    asked.any(|(name, _)| {
+        let name = name.as_str();
+        is_extended(name)
+            && class_for(cycle, name).is_none()
+            && !node.allocatable.lists_scalar(name)
+    })
 }
 
 /// The class whose devices stand for an extended resource.

@@ -151,8 +151,17 @@ fn volumes_of(
     let mut volumes = BTreeSet::new();
     for volume in &pod.spec.volumes {
         if let Some((in_tree, handle)) = csi::of_inline(&volume.source) {
-            if counts_as_csi(cycle, csi_node, in_tree) {
-                volumes.insert((Str::from(in_tree.driver), handle));
+            if !counts_as_csi(cycle, csi_node, in_tree) {
+                continue;
+            }
+            match handle {
+                Ok(handle) => drop(volumes.insert((Str::from(in_tree.driver), handle))),
+                Err(why) => {
+                    let text =
+                        format!("converting volume({}) from inline to csi: {why}", volume.name);
+                    let reasons = vec![Rejection::Failure(text.into())];
+                    return Err(Verdict::Rejects(Code::Error, reasons));
+                }
             }
         }
     }
@@ -196,8 +205,8 @@ fn volume_of_claim(
             return Some((driver.clone(), handle.clone()));
         }
         let (in_tree, handle) = csi::of_volume(volume)?;
-        return counts_as_csi(cycle, csi_node, in_tree)
-            .then(|| (Str::from(in_tree.driver), handle));
+        let counts = counts_as_csi(cycle, csi_node, in_tree);
+        return handle.ok().filter(|_| counts).map(|handle| (Str::from(in_tree.driver), handle));
     }
     let class = objects.storage_classes.get(&class_of_claim(claim))?;
     let provisioner = class.provisioner.clone().unwrap_or_else(|| Str::from(""));

@@ -127,9 +127,12 @@ fn check(cycle: &Cycle<'_>, claims: &Claims<'_>, node: &NodeInfo) -> Verdict {
     let mut gone = false;
     for claim in &claims.bound {
         match reaches(cycle, claim, node) {
-            None => gone = true,
-            Some(false) => reasons.push(Rejection::VolumeNodeAffinity),
-            Some(true) => continue,
+            Ok(None) => gone = true,
+            Ok(Some(false)) => reasons.push(Rejection::VolumeNodeAffinity),
+            Ok(Some(true)) => continue,
+            Err(Failure(text)) => {
+                return Verdict::Rejects(Code::Error, vec![Rejection::Failure(text.into())]);
+            }
         }
         break;
     }
@@ -151,19 +154,23 @@ fn check(cycle: &Cycle<'_>, claims: &Claims<'_>, node: &NodeInfo) -> Verdict {
 }
 
 /// Whether a node reaches the volume of a bound claim. `None`: the volume is gone.
-fn reaches(cycle: &Cycle<'_>, claim: &PersistentVolumeClaim, node: &NodeInfo) -> Option<bool> {
+fn reaches(
+    cycle: &Cycle<'_>,
+    claim: &PersistentVolumeClaim,
+    node: &NodeInfo,
+) -> Result<Option<bool>, Failure> {
     let objects = &cycle.cluster.objects;
-    let volume = objects.volumes.get(claim.volume_name.as_ref()?)?;
+    let name = claim.volume_name.as_ref();
+    let Some(volume) = name.and_then(|name| objects.volumes.get(name)) else { return Ok(None) };
     let labels = &node.node.meta.labels;
     let csi_node = objects.csi_nodes.get(node.name.as_str()).map(|it| &**it);
     let migrated =
         csi::of_volume(volume).filter(|(in_tree, _)| csi::is_migrated(csi_node, in_tree));
-    Some(match migrated {
-        Some((in_tree, _)) => {
-            is_reachable(csi::translated_affinity(volume, in_tree).as_deref(), labels)
-        }
-        None => is_reachable(volume.node_affinity.as_deref(), labels),
-    })
+    let Some((in_tree, handle)) = migrated else {
+        return Ok(Some(is_reachable(volume.node_affinity.as_deref(), labels)));
+    };
+    handle.map_err(|why| Failure(format!("could not translate pv: {why}")))?;
+    Ok(Some(is_reachable(csi::translated_affinity(volume, in_tree).as_deref(), labels)))
 }
 
 /// What a node would do about the claims that wait for the pod, or why it cannot.
