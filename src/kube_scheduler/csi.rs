@@ -1,6 +1,8 @@
 //! Volumes of drivers that were once built in, and the CSI drivers that took them over. As upstream's
 //! `csi-translation-lib`.
 
+use std::collections::BTreeSet;
+
 use crate::model::labels::{Labels, REGION, REGION_BETA, ZONE, ZONE_BETA};
 use crate::model::names::Str;
 use crate::model::pod::VolumeSource;
@@ -61,7 +63,7 @@ pub(crate) fn of_inline(source: &VolumeSource) -> Option<(&'static InTree, Handl
     match source {
         VolumeSource::AwsElasticBlockStore { id, .. } => Some((&AWS_EBS, ebs_handle(id))),
         VolumeSource::GcePersistentDisk { name, .. } => {
-            Some((&GCE_PD, Ok(gce_handle(name, &Labels::default()))))
+            Some((&GCE_PD, gce_handle(name, &Labels::default())))
         }
         VolumeSource::AzureDisk { uri } => Some((&AZURE_DISK, Ok(uri.clone()))),
         VolumeSource::Cinder { id } => Some((&CINDER, Ok(id.clone()))),
@@ -80,7 +82,7 @@ pub(crate) fn of_volume(volume: &PersistentVolume) -> Option<(&'static InTree, H
     match &volume.source {
         PersistentVolumeSource::AwsElasticBlockStore(id) => Some((&AWS_EBS, ebs_handle(id))),
         PersistentVolumeSource::GcePersistentDisk(name) => {
-            Some((&GCE_PD, Ok(gce_handle(name, &volume.meta.labels))))
+            Some((&GCE_PD, gce_handle(name, &volume.meta.labels)))
         }
         PersistentVolumeSource::AzureDisk(_, uri) => Some((&AZURE_DISK, Ok(uri.clone()))),
         PersistentVolumeSource::Cinder(id) => Some((&CINDER, Ok(id.clone()))),
@@ -112,15 +114,34 @@ fn ebs_handle(id: &str) -> Handle {
     }
 }
 
-fn gce_handle(name: &str, labels: &Labels) -> Str {
-    let label = |stable, beta| labels.value(stable).or_else(|| labels.value(beta));
-    let zones = label(ZONE, ZONE_BETA).unwrap_or("");
-    if zones.contains("__") {
-        let region = label(REGION, REGION_BETA).unwrap_or("UNSPECIFIED");
-        return format!("projects/UNSPECIFIED/regions/{region}/disks/{name}").into();
+/// The full name of a disk: of its zone, or of the region when it has several zones.
+fn gce_handle(name: &str, labels: &Labels) -> Handle {
+    let zones = labels.value(ZONE).or_else(|| labels.value(ZONE_BETA)).unwrap_or("");
+    let place = if zones.contains("__") {
+        format!("regions/{}", region_of(zones)?)
+    } else {
+        format!("zones/{}", if zones.is_empty() { "UNSPECIFIED" } else { zones })
+    };
+    Ok(format!("projects/UNSPECIFIED/{place}/disks/{name}").into())
+}
+
+/// The region of zones such as `us-central1-a__us-central1-b`.
+fn region_of(zones: &str) -> Result<String, String> {
+    let fails = |why: String| Err(format!("failed to get region from zones: {why}"));
+    let mut regions = BTreeSet::new();
+    for zone in zones.split("__").map(str::trim) {
+        let parts: Vec<&str> = zone.split('-').collect();
+        let [locale, region, _] = parts[..] else {
+            return fails(format!(
+                "zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
+            ));
+        };
+        regions.insert(format!("{locale}-{region}"));
     }
-    let zone = if zones.is_empty() { "UNSPECIFIED" } else { zones };
-    format!("projects/UNSPECIFIED/zones/{zone}/disks/{name}").into()
+    match regions.len() {
+        1 => Ok(regions.into_iter().collect()),
+        _ => fails(format!("multiple or no regions gotten from zones, got: {regions:?}")),
+    }
 }
 
 /// The node affinity of a built-in volume as its CSI driver has it.
@@ -169,17 +190,18 @@ mod tests {
 
     #[test]
     fn handles_are_those_of_the_csi_drivers() {
-        let zone: Labels = [(ZONE, "z1")].into_iter().collect();
-        let zones: Labels = [(ZONE, "z1__z2"), (REGION, "r")].into_iter().collect();
         assert_eq!(ebs_handle("aws://us-east-1a/vol-1"), Ok("vol-1".into()));
         assert_eq!(ebs_handle("vol-1"), Ok("vol-1".into()));
         assert!(ebs_handle("aws://us-east-1a/disk").is_err());
-        assert_eq!(&*gce_handle("d", &zone), "projects/UNSPECIFIED/zones/z1/disks/d");
-        assert_eq!(&*gce_handle("d", &zones), "projects/UNSPECIFIED/regions/r/disks/d");
-        assert_eq!(
-            &*gce_handle("d", &Labels::default()),
-            "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d"
-        );
+        for (zones, expected) in [
+            ("", Some("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d")),
+            ("eu-west1-b", Some("projects/UNSPECIFIED/zones/eu-west1-b/disks/d")),
+            ("eu-west1-b__eu-west1-c", Some("projects/UNSPECIFIED/regions/eu-west1/disks/d")),
+            ("a__b", None),
+        ] {
+            let labels: Labels = [(ZONE, zones)].into_iter().collect();
+            assert_eq!(gce_handle("d", &labels).ok().as_deref(), expected, "{zones}");
+        }
     }
 
     #[test]

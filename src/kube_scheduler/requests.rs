@@ -150,10 +150,8 @@ impl Summing {
                 whole.raise_to(more);
             }
         }
-        for (name, _) in stated.iter().filter(|(name, _)| counts_for_pod_level(name.as_str())) {
-            if let Some(amount) = whole.get(name.as_str()) {
-                sum.set(name.clone(), amount);
-            }
+        for (name, amount) in whole.iter().filter(|(name, _)| counts_for_pod_level(name.as_str())) {
+            sum.set(name.clone(), *amount);
         }
     }
 }
@@ -183,9 +181,17 @@ pub(crate) struct ResizeOf<'a> {
 impl<'a> ResizeOf<'a> {
     /// What a pod's status reports of resources, if anything.
     pub(crate) fn pod(pod: &'a Pod) -> Option<Self> {
-        let status = pod.status.resize.as_deref()?;
+        static NOTHING: ResizeStatus = ResizeStatus {
+            containers: Vec::new(),
+            init_containers: Vec::new(),
+            allocated: None,
+            requests: None,
+            has_resources: false,
+        };
         let pending = pod.status.conditions.iter().find(|it| &*it.kind == "PodResizePending");
         let infeasible = pending.is_some_and(|condition| &*condition.reason == "Infeasible");
+        // What is wanted in vain does not count, also where nothing else is known.
+        let status = pod.status.resize.as_deref().or(infeasible.then_some(&NOTHING))?;
         Some(Self { status, infeasible })
     }
 
@@ -253,6 +259,102 @@ impl Usage {
             requested: Amounts::of(&requests),
             non_zero_milli_cpu: non_zero.amount(CPU).milli_value(),
             non_zero_memory: non_zero.amount(MEMORY).value(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::meta::Condition;
+    use crate::testing::{TestPod, pod, resources};
+
+    fn container(requests: &str, is_sidecar: bool) -> Container {
+        Container {
+            name: Some("c".into()),
+            requests: resources(requests),
+            restarts_always: is_sidecar,
+            ..Container::default()
+        }
+    }
+
+    fn with_init(requests: &str, init: &[(&str, bool)]) -> TestPod {
+        pod("p").requests(requests).spec(|spec| {
+            let init = init.iter().map(|(requests, sidecar)| container(requests, *sidecar));
+            spec.init_containers = init.collect();
+        })
+    }
+
+    #[test]
+    fn sidecars_add_to_the_init_containers_after_them() {
+        for (pod, expected) in [
+            (with_init("cpu=1", &[("cpu=1", true), ("cpu=1500m", false)]), "cpu=2500m"),
+            (with_init("cpu=1", &[("cpu=1500m", false), ("cpu=1", true)]), "cpu=2"),
+            (with_init("cpu=1", &[("memory=1Gi", false)]), "cpu=1,memory=1Gi"),
+            (
+                pod("p").requests("cpu=1,memory=1Gi").spec(|spec| {
+                    spec.pod_requests = Some(resources("cpu=2"));
+                    spec.overhead = resources("cpu=100m");
+                }),
+                "cpu=2100m,memory=1Gi",
+            ),
+        ] {
+            let sum = Summing::incoming(&Version::default()).sum(&pod.build().spec, None);
+            assert_eq!(sum, resources(expected));
+        }
+    }
+
+    #[test]
+    fn defaults_stand_in_where_a_container_asks_for_nothing() {
+        let pod = with_init("cpu=0", &[]).build();
+        let sum = Summing::scored().sum(&pod.spec, None);
+        assert_eq!(sum, resources("cpu=0,memory=200Mi"));
+    }
+
+    #[test]
+    fn a_resize_counts_as_the_largest_of_wanted_allocated_and_actual() {
+        // Two containers: one wants 2 and has 1, the other wants 1 and has 3.
+        let one = |name: &str, has: &str| ContainerResources {
+            name: name.into(),
+            allocated: Some(resources(has)),
+            has_resources: true,
+            requests: None,
+        };
+        let resized = |infeasible: bool| {
+            let named = |name: &str, requests| Container {
+                name: Some(name.into()),
+                ..container(requests, false)
+            };
+            let pending = Condition {
+                kind: "PodResizePending".into(),
+                status: "True".into(),
+                reason: if infeasible { "Infeasible" } else { "Deferred" }.into(),
+                message: "".into(),
+                changed: None,
+                observed_generation: None,
+            };
+            let pod = pod("p")
+                .spec(|spec| spec.containers = vec![named("a", "cpu=2"), named("b", "cpu=1")])
+                .status(|status| {
+                    status.conditions = vec![pending].into();
+                    status.resize = Some(Box::new(ResizeStatus {
+                        containers: vec![one("a", "cpu=1"), one("b", "cpu=3")],
+                        ..ResizeStatus::default()
+                    }));
+                });
+            pod.build()
+        };
+        for (infeasible, minor, expected) in [
+            (false, 32, 3000),
+            (false, 36, 5000),
+            (false, 37, 4000),
+            (true, 37, 4000),
+            (true, 36, 4000),
+        ] {
+            let (pod, version) =
+                (resized(infeasible), Version::of_minor(minor).expect("a release"));
+            let usage = Usage::of(&pod.spec, ResizeOf::pod(&pod).as_ref(), &version);
+            assert_eq!(usage.requested.milli_cpu, expected, "1.{minor} {infeasible}");
         }
     }
 }
