@@ -105,6 +105,13 @@ fn json_and_yaml_hold_the_same_document() {
 }
 
 #[test]
+fn markdown_folds_what_is_long() {
+    for name in ["race", "preference", "constraint", "as-intended", "list", "hostile"] {
+        check(&format!("{name}-markdown"), name, Format::Markdown, &Style::plain());
+    }
+}
+
+#[test]
 fn names_are_what_kubectl_takes() {
     check("list-name", "list", Format::Name, &Style::plain());
 }

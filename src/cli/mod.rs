@@ -16,6 +16,7 @@ pub mod output;
 pub mod rbac;
 pub mod record;
 pub mod replay;
+pub mod schema;
 pub mod select;
 pub mod simulate;
 pub mod version;
@@ -60,6 +61,8 @@ pub enum Command {
     Record(record::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
+    /// Print the JSON Schema of a kind of document
+    Schema(schema::Args),
     /// Print the least rights that suffice, as a ClusterRole
     Rbac(rbac::Args),
     /// Print a completion script for a shell, or kubectl's own helper
@@ -98,6 +101,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Command::Rbac(args) => rbac::run(args, io),
         Command::Record(args) => record::run(args, io),
         Command::Replay(args) => replay::run(args, io),
+        Command::Schema(args) => schema::run(args, io),
         Command::Version(args) => version::run(args, io),
     }
 }

@@ -7,6 +7,7 @@ mod grid;
 mod html;
 mod json;
 mod junit;
+mod markdown;
 mod name;
 mod picture;
 mod points;
@@ -65,7 +66,8 @@ pub fn render(report: &Report, format: Format, style: &Style) -> String {
     match format {
         Format::Table => table::render(report, false, style),
         Format::Wide => table::render(report, true, style),
-        Format::Json | Format::Markdown => json::render(report),
+        Format::Json => json::render(report),
+        Format::Markdown => markdown::render(report),
         Format::Html => html::render(report),
         Format::Yaml => yaml::render(report),
         Format::Name => name::render(report),

@@ -25,6 +25,13 @@ pub(crate) fn render(report: &Report, wide: bool, style: &Style) -> String {
     page.finish()
 }
 
+/// The picture of the time line alone; nothing when too little is known for one.
+pub(crate) fn drawing(explanation: &Explanation, style: &Style) -> String {
+    let mut page = Page::new(style, false);
+    drawing::write(&mut page, explanation);
+    page.finish()
+}
+
 fn write_explanation(page: &mut Page<'_>, explanation: &Explanation) {
     write_headline(page, explanation);
     drawing::write(page, explanation);

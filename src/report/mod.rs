@@ -12,6 +12,7 @@ mod explanation;
 mod instance_types;
 mod node;
 mod placement;
+mod schema;
 mod simulation;
 mod timeline;
 
@@ -29,6 +30,7 @@ pub use instance_types::{
 };
 pub use node::{KarpenterView, Node, NodePool, Refusal, Role, Score};
 pub use placement::{Alternative, Amount, Basis, Batch, BatchNode, Placement, Room};
+pub use schema::{DocumentSchema, SCHEMAS};
 pub use simulation::{
     Outlook, PredictedNode, SimulatedWorkload, Simulation, SimulationKind, WaitingPod,
 };

@@ -1,0 +1,53 @@
+//! The contract's JSON Schemas, made from its types.
+
+use schemars::Schema;
+
+use super::{CheckReport, Explanation, ExplanationList, InstanceTypeList, Simulation};
+
+/// A kind of document and its schema.
+pub struct DocumentSchema {
+    /// The document's `kind`.
+    pub kind: &'static str,
+    /// What the document is.
+    pub about: &'static str,
+    /// Makes its schema.
+    pub schema: fn() -> Schema,
+}
+
+/// Every kind of document, in the order in which help lists them.
+pub const SCHEMAS: [DocumentSchema; 5] = [
+    DocumentSchema {
+        kind: "Explanation",
+        about: "explain: one pod",
+        schema: || schemars::schema_for!(Explanation),
+    },
+    DocumentSchema {
+        kind: "ExplanationList",
+        about: "explain: several pods",
+        schema: || schemars::schema_for!(ExplanationList),
+    },
+    DocumentSchema {
+        kind: "CheckReport",
+        about: "check: what was found in manifests",
+        schema: || schemars::schema_for!(CheckReport),
+    },
+    DocumentSchema {
+        kind: "Simulation",
+        about: "simulate: what Karpenter and kube-scheduler would make of workloads",
+        schema: || schemars::schema_for!(Simulation),
+    },
+    DocumentSchema {
+        kind: "InstanceTypeList",
+        about: "instance-types: what each NodePool may launch",
+        schema: || schemars::schema_for!(InstanceTypeList),
+    },
+];
+
+impl DocumentSchema {
+    /// The schema as JSON, indented, with a line break at its end.
+    pub fn text(&self) -> String {
+        let schema = (self.schema)();
+        let text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+        text + "\n"
+    }
+}
