@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::cluster::{ClusterArgs, NamespaceArgs, read_snapshot};
+use super::timings::Timings;
 use super::{Failure, Io};
 use crate::instance_types::Unavailable;
 use crate::karpenter::{self, MinValuesPolicy, PreferencePolicy};
@@ -51,6 +52,9 @@ pub struct InputArgs {
     /// Release of Karpenter to replay [default: as the input shows]
     #[arg(long, value_name = "VERSION")]
     pub karpenter_version: Option<karpenter::Version>,
+    /// Print where the time went, on stderr
+    #[arg(long, hide_short_help = true)]
+    pub timings: bool,
 }
 
 /// A snapshot, and how the two components were set up.
@@ -66,6 +70,8 @@ pub struct Input {
     pub scheduler: kube_scheduler::Configuration,
     /// kube-scheduler's release.
     pub scheduler_version: kube_scheduler::Version,
+    /// Where the time goes.
+    pub timings: Timings,
 }
 
 impl Input {
@@ -108,13 +114,15 @@ impl InputArgs {
         namespace: &NamespaceArgs,
         io: &mut Io<'_>,
     ) -> Result<Input, Failure> {
+        let mut timings = Timings::start(self.timings);
         let (snapshot, namespace) = if self.is_offline() {
             let chosen = namespace.namespace.clone().unwrap_or_else(|| "default".to_owned());
             (self.read_files(io)?, chosen)
         } else {
             read_snapshot(cluster, namespace, io)?
         };
-        self.settle(snapshot, namespace)
+        timings.end_of("reading");
+        Ok(Input { timings, ..self.settle(snapshot, namespace)? })
     }
 
     /// Reads the files given by `-f` alone.
@@ -122,8 +130,10 @@ impl InputArgs {
         if !self.is_offline() {
             return Err(Failure::new("no input").hint("give a dump with -f FILE"));
         }
+        let mut timings = Timings::start(self.timings);
         let snapshot = self.read_files(io)?;
-        self.settle(snapshot, "default".to_owned())
+        timings.end_of("reading");
+        Ok(Input { timings, ..self.settle(snapshot, "default".to_owned())? })
     }
 
     fn read_files(&self, io: &mut Io<'_>) -> Result<Snapshot, Failure> {
@@ -137,7 +147,8 @@ impl InputArgs {
         let karpenter = self.karpenter(&mut snapshot);
         let scheduler = scheduler(&mut snapshot)?;
         let scheduler_version = self.scheduler_version(&mut snapshot);
-        Ok(Input { snapshot, namespace, karpenter, scheduler, scheduler_version })
+        let timings = Timings::start(self.timings);
+        Ok(Input { snapshot, namespace, karpenter, scheduler, scheduler_version, timings })
     }
 
     fn take_files(&self, snapshot: &mut Snapshot) -> Result<(), Failure> {

@@ -19,6 +19,7 @@ pub mod replay;
 pub mod schema;
 pub mod select;
 pub mod simulate;
+pub mod timings;
 pub mod version;
 pub mod world;
 

@@ -200,10 +200,6 @@ fn one_each<T: PartialEq>(
     group: impl Fn(&T) -> u8,
     gaps: &mut Vec<Gap>,
 ) {
-    let key = |object: &T| {
-        let meta = meta(object);
-        (group(object), meta.namespace.clone(), meta.name.clone())
-    };
     let before = |a: &Arc<T>, b: &Arc<T>| {
         let (left, right) = (meta(a), meta(b));
         group(a)
@@ -215,7 +211,10 @@ fn one_each<T: PartialEq>(
     list.sort_by(before);
     let mut differing: Vec<String> = Vec::new();
     list.dedup_by(|later, kept| {
-        let same = key(later) == key(kept);
+        let (left, right) = (meta(later), meta(kept));
+        let same = left.name == right.name
+            && left.namespace == right.namespace
+            && group(later) == group(kept);
         if same && later != kept {
             let meta = meta(kept);
             let name = if meta.namespace.as_str().is_empty() {

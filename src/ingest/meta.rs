@@ -1,5 +1,6 @@
 //! `metadata` and `status.conditions`, as every object carries them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -220,20 +221,61 @@ const PATHS: [&str; 18] = [
 
 /// Which of [`PATHS`] a `fieldsV1` holds; below conditions also their types, below labels their keys.
 #[derive(Debug, Default)]
-struct FieldPaths(Vec<String>);
+struct FieldPaths(Vec<Cow<'static, str>>);
 
 impl<'de> Deserialize<'de> for FieldPaths {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut found = Vec::new();
-        deserializer.deserialize_any(Level { path: String::new(), found: &mut found })?;
+        deserializer.deserialize_any(Level { at: At::Top, found: &mut found })?;
         Ok(Self(found))
     }
 }
 
+/// A place in `fieldsV1`.
+#[derive(Clone, Copy)]
+enum At {
+    /// Its outermost level.
+    Top,
+    /// In `metadata`, `spec` or `status`.
+    Section(&'static str),
+    /// In a field whose parts matter by name.
+    Field(&'static str),
+}
+
 /// One level of `fieldsV1`.
 struct Level<'a> {
-    path: String,
-    found: &'a mut Vec<String>,
+    at: At,
+    found: &'a mut Vec<Cow<'static, str>>,
+}
+
+impl Level<'_> {
+    /// Notes a key, and tells what is looked at below it.
+    fn step(&mut self, key: &str) -> Option<At> {
+        let (kind, name) = key.split_once(':')?;
+        match (self.at, kind) {
+            (At::Top, "f") => {
+                let sections = ["metadata", "spec", "status"];
+                sections.into_iter().find(|section| *section == name).map(At::Section)
+            }
+            (At::Section(section), "f") => {
+                let path = PATHS.into_iter().find(|path| {
+                    path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.')) == Some(name)
+                })?;
+                self.found.push(Cow::Borrowed(path));
+                ["status.conditions", "metadata.labels"].contains(&path).then_some(At::Field(path))
+            }
+            (At::Field(path), "f") => {
+                self.found.push(Cow::Owned(format!("{path}.{name}")));
+                None
+            }
+            (At::Field(path), "k") => {
+                let name = condition_type(name)?;
+                self.found.push(Cow::Owned(format!("{path}.{name}")));
+                None
+            }
+            _ => None,
+        }
+    }
 }
 
 impl<'de> serde::de::DeserializeSeed<'de> for Level<'_> {
@@ -255,34 +297,13 @@ impl<'de> Visitor<'de> for Level<'_> {
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut access: A) -> Result<(), A::Error> {
         while let Some(key) = access.next_key::<Text<'de>>()? {
-            let name = match key.as_str().split_once(':') {
-                Some(("f", name)) => name.to_owned(),
-                Some(("k", key)) => condition_type(key).unwrap_or_default(),
-                _ => String::new(),
-            };
-            if name.is_empty() {
-                access.next_value::<IgnoredAny>()?;
-                continue;
-            }
-            let path = if self.path.is_empty() { name } else { format!("{}.{name}", self.path) };
-            let goes_below = match self.path.as_str() {
-                "" => ["metadata", "spec", "status"].contains(&path.as_str()),
-                "metadata" | "spec" | "status" if PATHS.contains(&path.as_str()) => {
-                    self.found.push(path.clone());
-                    ["status.conditions", "metadata.labels"].contains(&path.as_str())
+            match self.step(key.as_str()) {
+                Some(at) => access.next_value_seed(Level { at, found: &mut *self.found })?,
+                None => {
+                    access.next_value::<IgnoredAny>()?;
                 }
-                "status.conditions" | "metadata.labels" => {
-                    self.found.push(path.clone());
-                    false
-                }
-                _ => false,
-            };
-            if goes_below {
-                access.next_value_seed(Level { path, found: &mut *self.found })?;
-            } else {
-                access.next_value::<IgnoredAny>()?;
             }
         }
         Ok(())

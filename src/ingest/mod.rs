@@ -17,6 +17,7 @@ mod json;
 mod karpenter;
 mod karpenter_log;
 mod kind;
+mod listings;
 mod meta;
 mod missing;
 mod node;

@@ -103,7 +103,10 @@ impl Collector {
             let text = from_utf16(&head);
             return self.text_from(&mut text.as_bytes(), origin, threads);
         }
-        let format = format_of(&head);
+        let format = match format_of(&head) {
+            Format::Lines if is_called_yaml(origin) => Format::Yaml,
+            format => format,
+        };
         let mut whole = Cursor::new(head).chain(text);
         match format {
             Format::Json => {
@@ -189,6 +192,11 @@ impl Collector {
     pub fn damaged(&mut self, origin: &str, detail: &str) {
         self.gap(Gap::new(GapKind::Damaged, origin, detail));
     }
+}
+
+fn is_called_yaml(name: &str) -> bool {
+    let plain = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    [".yaml", ".yml"].iter().any(|end| plain.ends_with(end))
 }
 
 fn starts_json(line: &[u8]) -> bool {

@@ -143,7 +143,11 @@ impl Loader {
             Content::Zip => return not("a zip archive: unpack it and give the folder"),
             Content::Binary => return not("not text and not an archive that is known"),
         }
-        match self.collector.text_from(&mut *opened.stream, name, self.threads).map_err(failed)? {
+        let mut collector = Collector::default();
+        let is_known =
+            collector.text_from(&mut *opened.stream, name, self.threads).map_err(failed)?;
+        self.collector.merge(collector);
+        match is_known {
             true => Ok(()),
             false => not("neither JSON nor YAML nor a log that is known"),
         }
@@ -168,7 +172,7 @@ impl Loader {
             }
             _ => collector,
         };
-        self.collector.absorb(collector);
+        self.collector.merge(collector);
         Ok(())
     }
 

@@ -86,11 +86,14 @@ struct Relaxed {
 /// Replays one pass and prints what it comes to.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<cli::Outcome, Failure> {
     let unbind = super::named(&args.unbind)?;
-    let input = args.input.load_files(io)?;
+    let mut input = args.input.load_files(io)?;
     let answers = answers(&input, &unbind)?;
+    input.timings.end_of("replay");
     serde_json::to_writer_pretty(&mut io.out, &answers)
         .map_err(|error| Failure::from(std::io::Error::from(error)))?;
     writeln!(io.out)?;
+    input.timings.end_of("printing");
+    input.timings.print(io);
     Ok(cli::Outcome::Done)
 }
 

@@ -88,14 +88,18 @@ pub struct Answer {
 
 /// Replays kube-scheduler for the pods that are asked about.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
-    let input = args.input.load_files(io)?;
+    let mut input = args.input.load_files(io)?;
     let state = &input.snapshot.objects;
     let pods = if args.pods.is_empty() { all(state) } else { super::named(&args.pods)? };
     let mut scheduler = Scheduler::new(state, &input.scheduler, input.scheduler_version);
+    input.timings.end_of("counting what is on the nodes");
     let answers = answers(&mut scheduler, &pods)?;
+    input.timings.end_of("replay");
     serde_json::to_writer_pretty(&mut io.out, &answers)
         .map_err(|error| Failure::from(std::io::Error::from(error)))?;
     writeln!(io.out)?;
+    input.timings.end_of("printing");
+    input.timings.print(io);
     Ok(Outcome::Done)
 }
 
