@@ -6,9 +6,12 @@
     reason = "a bench reads the clock and prints"
 )]
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use landed::check::{Examination, File, examine};
+use landed::check::{Examination, File, Surroundings, examine};
+use landed::karpenter::CloudProvider;
+use landed::karpenter::providers::Kwok;
 
 fn manifest(index: usize) -> String {
     format!(
@@ -41,7 +44,7 @@ spec:
               matchLabels:
                 app: web-{index}
       nodeSelector:
-        topology.kubernetes.io/zone: us-east-1a
+        topology.kubernetes.io/zone: test-zone-a
       containers:
       - name: main
         image: example.invalid/web:1
@@ -58,15 +61,31 @@ spec:
     )
 }
 
+fn examination(files: &[File], provider: Option<Arc<dyn CloudProvider>>) -> Examination {
+    Examination {
+        files: files.to_vec(),
+        namespace: "default".into(),
+        surroundings: Surroundings { provider, ..Surroundings::default() },
+        ..Examination::default()
+    }
+}
+
+fn measure(what: &str, files: &[File], provider: Option<&Arc<dyn CloudProvider>>) {
+    for _ in 0..3 {
+        let examination = examination(files, provider.cloned());
+        let start = Instant::now();
+        let examined = examine(examination);
+        println!("{what}: {} findings, {:?}", examined.findings.len(), start.elapsed());
+    }
+}
+
 fn main() {
-    let files: Vec<File> = (0..1000)
+    let mut files: Vec<File> = (0..1000)
         .map(|index| File { name: format!("deploy/{index}.yaml"), text: manifest(index) })
         .collect();
-    for _ in 0..5 {
-        let files = files.clone();
-        let start = Instant::now();
-        let examined =
-            examine(Examination { files, namespace: "default".into(), ..Examination::default() });
-        println!("1,000 manifests, {} findings: {:?}", examined.findings.len(), start.elapsed());
-    }
+    measure("1,000 manifests", &files, None);
+    let pools = include_str!("../tests/plan/16-large/pools.yaml");
+    files.push(File { name: "pools.yaml".into(), text: pools.into() });
+    let kwok: Arc<dyn CloudProvider> = Arc::new(Kwok::built_in());
+    measure("1,000 manifests and NodePools", &files, Some(&kwok));
 }

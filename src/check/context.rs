@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ingest::Collector;
 use crate::instance_types::{Options, provider_for};
-use crate::karpenter::{CloudProvider, Settings};
+use crate::karpenter::{CloudProvider, PreferencePolicy, Settings};
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::Gap;
 use crate::model::labels;
@@ -14,6 +14,7 @@ use crate::model::names::Str;
 use crate::model::nodepool::{NodePool, NodeRequirement};
 use crate::model::selector::{Expression, Operator};
 use crate::model::snapshot::Snapshot;
+use crate::model::taint::{Effect, Taint};
 
 use super::forecast::SchedulerSetup;
 use super::manifest::Manifest;
@@ -64,6 +65,8 @@ pub struct Context {
     template_of: Vec<Option<usize>>,
     known_labels: OnceCell<BTreeSet<String>>,
     pools: OnceCell<Vec<PoolView>>,
+    node_zones: OnceCell<BTreeSet<Str>>,
+    node_taints: OnceCell<BTreeSet<Taint>>,
     /// For each manifest, what its template would launch at first.
     pub(super) first_nodes: Vec<OnceCell<Option<[String; 2]>>>,
     pub(super) outlooks: Outlooks,
@@ -112,6 +115,8 @@ impl Context {
             template_of,
             known_labels: OnceCell::new(),
             pools: OnceCell::new(),
+            node_zones: OnceCell::new(),
+            node_taints: OnceCell::new(),
             first_nodes,
             outlooks: Outlooks::default(),
             scheduler,
@@ -192,6 +197,40 @@ impl Context {
             }
             known
         })
+    }
+
+    /// The zones of the cluster's nodes.
+    pub fn node_zones(&self) -> &BTreeSet<Str> {
+        self.node_zones.get_or_init(|| {
+            let nodes = self.cluster.nodes.iter();
+            nodes.filter_map(|node| node.meta.labels.get(labels::ZONE)).cloned().collect()
+        })
+    }
+
+    /// The taints of the cluster's nodes.
+    pub fn node_taints(&self) -> &BTreeSet<Taint> {
+        self.node_taints.get_or_init(|| {
+            let taints = self.cluster.nodes.iter().flat_map(|node| &node.taints);
+            taints.map(|taint| Taint { added: None, ..taint.clone() }).collect()
+        })
+    }
+
+    /// Whether a pod of a template may meet a node whose taints it does not tolerate; also where nothing is known.
+    pub fn may_meet_taints(&self, template: &Template) -> bool {
+        let tolerates = |taint: &Taint| {
+            template.spec.tolerations.iter().any(|toleration| toleration.tolerates(taint))
+        };
+        let of_pools = self.cluster.node_pools.iter().flat_map(|pool| &pool.template.taints);
+        let is_known = self.has_cluster || !self.cluster.node_pools.is_empty();
+        !is_known
+            || of_pools
+                .chain(self.node_taints())
+                .any(|taint| taint.effect != Effect::PreferNoSchedule && !tolerates(taint))
+    }
+
+    /// Whether Karpenter was told not to look at preferences.
+    pub fn ignores_preferences(&self) -> bool {
+        self.settings.preference_policy == PreferencePolicy::Ignore
     }
 
     /// Whether Karpenter lets no one ask for a label. As `v1.IsRestrictedLabel`.

@@ -2,10 +2,12 @@
 
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::karpenter::{PodError, PreferencePolicy, Refusal, TopologyKind, TopologyRefusal};
 use crate::model::names::PodKey;
 use crate::model::pod::VolumeSource;
+use crate::model::storage::PersistentVolumeClaim;
 
 use super::context::Context;
 use super::forecast::{Forecast, Wanted, forecast, launched_first, refused};
@@ -145,9 +147,13 @@ impl Context {
     fn can_be_judged(&self, template: &Template) -> bool {
         let claims = &self.cluster.persistent_volume_claims;
         let has_claims = template.spec.volumes.iter().all(|volume| match &volume.source {
-            VolumeSource::PersistentVolumeClaim(name) => claims.iter().any(|claim| {
-                claim.meta.name == *name && claim.meta.namespace == template.namespace
-            }),
+            VolumeSource::PersistentVolumeClaim(name) => {
+                let wanted = (&template.namespace, name);
+                let order = |claim: &Arc<PersistentVolumeClaim>| {
+                    (&claim.meta.namespace, &claim.meta.name).cmp(&wanted)
+                };
+                claims.binary_search_by(order).is_ok()
+            }
             _ => true,
         });
         template.spec.resource_claims.is_empty() && has_claims

@@ -7,6 +7,7 @@ use crate::karpenter::CloudProvider;
 use crate::model::cluster_state::ClusterState;
 use crate::model::instance_type::{InstanceType, Offering};
 use crate::model::labels;
+use crate::model::names::Str;
 use crate::model::nodepool::{NodeClassRef, NodePool, NodeRequirement};
 use crate::model::resources::Resources;
 use crate::model::selector::{Expression, Operator};
@@ -24,6 +25,10 @@ pub struct PoolView {
     pub all_types: Vec<Arc<InstanceType>>,
     /// Those that the pool admits, by their place in `all_types`; each has an offering that the pool admits.
     admitted: Vec<usize>,
+    /// What of each admitted type pods can use; equal ones once.
+    pub allocatable: Vec<Resources>,
+    /// Zones in which any type of the provider can be had, whatever the pool demands.
+    pub zones: BTreeSet<Str>,
 }
 
 impl PoolView {
@@ -53,12 +58,22 @@ impl PoolView {
             .filter(|provider| provider.supports(&pool.template.node_class))
             .map(|provider| provider.instance_types(pool, class))
             .unwrap_or_default();
-        let mut view = Self { pool: Arc::clone(pool), demands, all_types, admitted: Vec::new() };
+        let mut view = Self {
+            pool: Arc::clone(pool),
+            demands,
+            zones: zones_of(&all_types),
+            all_types,
+            admitted: Vec::new(),
+            allocatable: Vec::new(),
+        };
         let admits = |one: &InstanceType| {
             view.admits(&one.requirements) && view.offerings_of(one).next().is_some()
         };
         let admitted = view.all_types.iter().enumerate().filter(|(_, one)| admits(one));
         view.admitted = admitted.map(|(index, _)| index).collect();
+        let mut free: Vec<Resources> = view.types().map(|one| allocatable(one)).collect();
+        free.dedup();
+        view.allocatable = free;
         view
     }
 
@@ -149,16 +164,15 @@ impl PoolView {
                 })
             })
     }
+}
 
-    /// Zones in which any type of the provider can be had, whatever the pool demands.
-    pub fn zones(&self) -> BTreeSet<&str> {
-        let offerings = self.all_types.iter().flat_map(|one| &one.offerings);
-        let requirements = offerings
-            .filter(|offering| offering.available)
-            .flat_map(|offering| &offering.requirements)
-            .filter(|requirement| &*requirement.key == labels::ZONE);
-        requirements.flat_map(|requirement| &requirement.values).map(|value| &**value).collect()
-    }
+fn zones_of(types: &[Arc<InstanceType>]) -> BTreeSet<Str> {
+    let offerings = types.iter().flat_map(|one| &one.offerings);
+    let requirements = offerings
+        .filter(|offering| offering.available)
+        .flat_map(|offering| &offering.requirements)
+        .filter(|requirement| &*requirement.key == labels::ZONE);
+    requirements.flat_map(|requirement| &requirement.values).cloned().collect()
 }
 
 /// What of a machine pods can use.

@@ -6,7 +6,6 @@ use crate::check::manifest::Manifest;
 use crate::check::position::FieldPath;
 use crate::check::rule::{Look, Rule};
 use crate::check::template::Template;
-use crate::karpenter::PreferencePolicy;
 use crate::model::spread::WhenUnsatisfiable;
 
 pub(super) const RULE: Rule = Rule {
@@ -78,7 +77,7 @@ fn look(context: &Context, manifest: &Manifest) -> Vec<Problem> {
     let Some(pool) = context.node_pool(manifest) else { return Vec::new() };
     let after = pool.disruption.consolidate_after.as_deref();
     let is_quick = after.is_some_and(|text| seconds(text).is_some_and(|seconds| seconds < 300));
-    if !is_quick || context.settings.preference_policy == PreferencePolicy::Ignore {
+    if !is_quick || context.ignores_preferences() {
         return Vec::new();
     }
     let soft: Vec<String> = context

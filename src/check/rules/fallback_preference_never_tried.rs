@@ -54,7 +54,10 @@ spec:
   - {name: main, image: encoder, resources: {requests: {cpu: 500m, memory: 1Gi}}}
 ";
 
-fn look(_: &Context, template: &Template) -> Vec<Problem> {
+fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if context.ignores_preferences() {
+        return Vec::new();
+    }
     let Some(affinity) = &template.spec.affinity.node else { return Vec::new() };
     let terms = affinity.preferred.iter().enumerate();
     let Some((heaviest, _)) = terms.rev().max_by_key(|(_, term)| term.weight) else {

@@ -49,7 +49,10 @@ spec:
   - {name: main, image: web, resources: {requests: {cpu: 500m, memory: 1Gi}}}
 ";
 
-fn look(_: &Context, template: &Template) -> Vec<Problem> {
+fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if !context.may_meet_taints(template) {
+        return Vec::new();
+    }
     let open =
         template.spec.topology_spread_constraints.iter().enumerate().filter(|(_, spread)| {
             spread.when_unsatisfiable == WhenUnsatisfiable::DoNotSchedule

@@ -73,6 +73,9 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if context.ignores_preferences() {
+        return Vec::new();
+    }
     let Some(affinity) = &template.spec.affinity.node else { return Vec::new() };
     if context.pools().is_empty() {
         return Vec::new();

@@ -57,6 +57,9 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if context.ignores_preferences() {
+        return Vec::new();
+    }
     let Some(affinity) = &template.spec.affinity.pod else { return Vec::new() };
     let path = template.spec_path("affinity.podAffinity").key(PREFERRED);
     let terms = affinity.preferred.iter().enumerate();

@@ -61,6 +61,9 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if context.ignores_preferences() {
+        return Vec::new();
+    }
     let Some(anti) = &template.spec.affinity.pod_anti else { return Vec::new() };
     let path = template.spec_path("affinity.podAntiAffinity").key(PREFERRED);
     let terms = anti.preferred.iter().enumerate();

@@ -2,7 +2,6 @@
 
 use crate::check::context::Context;
 use crate::check::finding::{Problem, Severity};
-use crate::check::pools::{PoolView, allocatable};
 use crate::check::rule::{Look, Rule};
 use crate::check::template::Template;
 use crate::model::requests::{RequestRules, spec_requests};
@@ -58,8 +57,8 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
-    let types: Vec<Resources> =
-        context.pools().iter().flat_map(PoolView::types).map(|one| allocatable(one)).collect();
+    let types: Vec<&Resources> =
+        context.pools().iter().flat_map(|view| &view.allocatable).collect();
     if types.is_empty() {
         return Vec::new();
     }
@@ -84,8 +83,9 @@ fn look(context: &Context, template: &Template) -> Vec<Problem> {
             ));
         }
     }
-    let fits =
-        |free: &Resources| asked.iter().all(|(name, amount)| *amount <= free.amount(name.as_str()));
+    let fits = |free: &&Resources| {
+        asked.iter().all(|(name, amount)| *amount <= free.amount(name.as_str()))
+    };
     if problems.is_empty() && !types.iter().any(fits) {
         let message = format!("no single instance type of any NodePool has all of {asked}");
         problems.push(Problem::new(

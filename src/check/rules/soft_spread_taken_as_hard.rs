@@ -62,6 +62,9 @@ spec:
 ";
 
 fn look(context: &Context, template: &Template) -> Vec<Problem> {
+    if context.ignores_preferences() {
+        return Vec::new();
+    }
     let soft =
         template.spec.topology_spread_constraints.iter().enumerate().filter(|(_, spread)| {
             spread.when_unsatisfiable == WhenUnsatisfiable::ScheduleAnyway

@@ -86,10 +86,7 @@ fn look(context: &Context, template: &Template) -> Vec<Problem> {
     };
     let is_needed = |toleration: &Toleration| {
         of_pools().any(|taint| toleration.tolerates(taint))
-            || cluster
-                .nodes
-                .iter()
-                .any(|node| node.taints.iter().any(|taint| toleration.tolerates(taint)))
+            || context.node_taints().iter().any(|taint| toleration.tolerates(taint))
     };
     let tolerations = template.spec.tolerations.iter().enumerate();
     tolerations

@@ -3,7 +3,6 @@
 use crate::check::context::Context;
 use crate::check::finding::{Problem, Severity};
 use crate::check::manifest::Manifest;
-use crate::check::pools::PoolView;
 use crate::check::rule::{Look, Rule};
 use crate::model::labels;
 use crate::model::selector::Operator;
@@ -45,31 +44,34 @@ spec:
 ";
 
 fn look(context: &Context, manifest: &Manifest) -> Vec<Problem> {
-    let zones: BTreeSet<&str> = match context.pool(manifest) {
-        Some(view) => view.zones(),
-        None => context.pools().iter().flat_map(PoolView::zones).collect(),
-    };
-    let nodes =
-        context.cluster.nodes.iter().filter_map(|node| node.meta.labels.value(labels::ZONE));
-    let zones: BTreeSet<&str> = zones.into_iter().chain(nodes).collect();
-    if context.pools().iter().all(|view| view.all_types.is_empty()) || zones.is_empty() {
-        return Vec::new();
-    }
-    let uses = context.label_uses(manifest).into_iter().filter(|used| {
+    let mut uses = context.label_uses(manifest);
+    uses.retain(|used| {
         &*used.expression.key == labels::ZONE && used.expression.operator == Operator::In
     });
-    uses.filter_map(|used| {
-        let strange: Vec<&str> = used
-            .expression
-            .values
-            .iter()
-            .map(|value| &**value)
-            .filter(|value| !zones.contains(value))
-            .collect();
-        let message = format!("nothing is offered in {}", strange.join(", "));
-        let listed = zones.iter().copied().collect::<Vec<_>>().join(", ");
-        (!strange.is_empty())
-            .then(|| Problem::new(used.path, message, format!("zones with offerings: {listed}")))
-    })
-    .collect()
+    if uses.is_empty() || context.pools().iter().all(|view| view.zones.is_empty()) {
+        return Vec::new();
+    }
+    let mut zones: BTreeSet<&str> = context.node_zones().iter().map(|zone| &**zone).collect();
+    match context.pool(manifest) {
+        Some(view) => zones.extend(view.zones.iter().map(|zone| &**zone)),
+        None => {
+            zones.extend(context.pools().iter().flat_map(|view| &view.zones).map(|zone| &**zone))
+        }
+    }
+    uses.into_iter()
+        .filter_map(|used| {
+            let strange: Vec<&str> = used
+                .expression
+                .values
+                .iter()
+                .map(|value| &**value)
+                .filter(|value| !zones.contains(value))
+                .collect();
+            let message = format!("nothing is offered in {}", strange.join(", "));
+            let listed = zones.iter().copied().collect::<Vec<_>>().join(", ");
+            (!strange.is_empty()).then(|| {
+                Problem::new(used.path, message, format!("zones with offerings: {listed}"))
+            })
+        })
+        .collect()
 }
