@@ -1,13 +1,16 @@
 //! `dump`: saves what an answer needs, so that `-f` can read it later and elsewhere.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::anonymise::anonymise;
 use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::{Failure, Io, Outcome};
 use crate::model::gap::Gap;
-use crate::sources::export::{Dump, Format, Redaction, WriteError, write};
+use crate::model::time::Timestamp;
+use crate::sources::export::{Dump, Format, Redaction, Redactor, WriteError, raw_objects, write};
 
 /// Arguments of `dump`.
 #[derive(clap::Args, Debug)]
@@ -18,9 +21,15 @@ pub struct Args {
     /// Keep every field: environment values, arguments, annotations, managedFields
     #[arg(long)]
     pub no_redact: bool,
+    /// New names for everything that somebody chose; proved to change no verdict
+    #[arg(long, conflicts_with_all = ["no_redact", "include_logs"])]
+    pub anonymise: bool,
     /// Add Karpenter's log of the last 24 hours, where rights allow
     #[arg(long)]
     pub include_logs: bool,
+    /// Dump to redact or anonymise instead of the cluster: a file, a folder, an archive, or - for stdin; may be repeated
+    #[arg(short, long = "filename", value_name = "PATH", conflicts_with = "include_logs")]
+    pub filename: Vec<PathBuf>,
     /// Namespaces to fall back to.
     #[command(flatten)]
     pub namespace: NamespaceArgs,
@@ -41,7 +50,14 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
             .code(2));
     }
     let redaction = if args.no_redact { Redaction::Whole } else { Redaction::Redacted };
-    let (dump, gaps) = read(args, redaction, io)?;
+    let (mut dump, gaps) = if args.filename.is_empty() {
+        read(args, redaction, io)?
+    } else {
+        read_files(args, Redactor { redaction }, io)?
+    };
+    if args.anonymise {
+        dump = anonymised(&dump, io)?;
+    }
     if is_stdout {
         io.out.write_all(&dump.to_list())?;
     } else {
@@ -68,29 +84,89 @@ fn tell(args: &Args, gaps: &[Gap], io: &mut Io<'_>) -> Result<(), Failure> {
 }
 
 /// The object that tells what a dump is.
-pub(super) fn info(
-    io: &Io<'_>,
-    redaction: &str,
-    kubernetes_version: Option<&str>,
-    gaps: &[Gap],
-) -> Value {
+fn info(taken_at: Option<Timestamp>, kubernetes_version: Option<&str>, gaps: &[Gap]) -> Value {
     json!({
         "apiVersion": "landed.dev/v1",
         "kind": "Dump",
         "metadata": { "name": "dump" },
-        "takenAt": io.now.to_string(),
+        "takenAt": taken_at.map(|time| time.to_string()).unwrap_or_default(),
         "tool": concat!("landed ", env!("CARGO_PKG_VERSION")),
-        "redaction": redaction,
-        "kubernetesVersion": kubernetes_version,
+        "kubernetesVersion": kubernetes_version.unwrap_or_default(),
         "gaps": gaps,
     })
+}
+
+/// A dump that is there already.
+fn read_files(
+    args: &Args,
+    redactor: Redactor,
+    io: &mut Io<'_>,
+) -> Result<(Dump, Vec<Gap>), Failure> {
+    let objects = raw_objects(&args.filename, io.input)
+        .map_err(|error| Failure::new(format!("cannot read the dump: {error}")))?;
+    let is_info = |object: &Value| object["kind"] == "Dump";
+    let mut info = objects
+        .iter()
+        .find(|object| is_info(object))
+        .cloned()
+        .unwrap_or_else(|| info(None, None, &[]));
+    info["redaction"] = word(redactor.redaction).into();
+    let mut lists: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for object in objects.into_iter().filter(|object| !is_info(object)) {
+        if let Some(object) = redactor.object(object) {
+            let kind = object["kind"].as_str().unwrap_or_default().to_ascii_lowercase();
+            lists.entry(kind).or_default().push(object);
+        }
+    }
+    if lists.is_empty() {
+        return Err(Failure::new("the files hold no object that a dump keeps")
+            .hint("give what kubectl get -o json or kubectl landed dump wrote"));
+    }
+    let lists = lists.into_iter().map(|(kind, objects)| (kind, vec![page_of(&objects)])).collect();
+    Ok((Dump { info, lists, karpenter_log: Vec::new() }, Vec::new()))
+}
+
+fn page_of(objects: &[Value]) -> Vec<u8> {
+    let objects = objects.iter().map(ToString::to_string).collect::<Vec<_>>();
+    objects.join(",\n").into_bytes()
+}
+
+/// The same dump under new names.
+fn anonymised(dump: &Dump, io: &mut Io<'_>) -> Result<Dump, Failure> {
+    let (mut objects, mut counts) = (Vec::new(), Vec::new());
+    for (name, pages) in &dump.lists {
+        let before = objects.len();
+        for page in pages {
+            let list = [b"[", page.as_slice(), b"]"].concat();
+            // It was written a moment ago.
+            objects.extend(serde_json::from_slice::<Vec<Value>>(&list).unwrap_or_default());
+        }
+        counts.push((name.clone(), objects.len() - before));
+    }
+    let mut renamed = anonymise(&objects, io)?.into_iter();
+    let lists = counts.into_iter().map(|(name, count)| {
+        let objects = renamed.by_ref().take(count).collect::<Vec<_>>();
+        (name, vec![page_of(&objects)])
+    });
+    let lists = lists.collect();
+    let mut info = dump.info.clone();
+    info["redaction"] = "anonymised".into();
+    // What could not be read is told with the server's own words.
+    info["gaps"] = Value::Array(Vec::new());
+    Ok(Dump { info, lists, karpenter_log: Vec::new() })
+}
+
+const fn word(redaction: Redaction) -> &'static str {
+    match redaction {
+        Redaction::Redacted => "redacted",
+        Redaction::Whole => "none",
+    }
 }
 
 #[cfg(feature = "live")]
 fn read(args: &Args, redaction: Redaction, io: &mut Io<'_>) -> Result<(Dump, Vec<Gap>), Failure> {
     use std::sync::Arc;
 
-    use crate::sources::export::Redactor;
     use crate::sources::live::{Take, Want, karpenter_log};
 
     let redactor = Redactor { redaction };
@@ -109,12 +185,10 @@ fn read(args: &Args, redaction: Redaction, io: &mut Io<'_>) -> Result<(Dump, Vec
     let (karpenter_log, log_gaps) = log;
     let mut gaps = gathered.gaps;
     gaps.extend(log_gaps);
-    let word = match redaction {
-        Redaction::Redacted => "redacted",
-        Redaction::Whole => "none",
-    };
+    let mut info = info(Some(io.now), gathered.kubernetes_version.as_deref(), &gaps);
+    info["redaction"] = word(redaction).into();
     let dump = Dump {
-        info: info(io, word, gathered.kubernetes_version.as_deref(), &gaps),
+        info,
         lists: gathered
             .lists
             .into_iter()

@@ -1,5 +1,6 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
+mod anonymise;
 pub mod check;
 pub mod cluster;
 pub mod complete;

@@ -33,6 +33,8 @@ pub struct Snapshot {
     pub settings: FoundSettings,
     /// When the snapshot was taken: as the source says, or the newest time that it holds.
     pub taken_at: Option<Timestamp>,
+    /// Whether it was read from a running cluster.
+    pub is_live: bool,
     /// What was not read, or is lacking.
     pub gaps: Vec<Gap>,
     /// What was read: files or the cluster's address, in the order given.

@@ -9,6 +9,7 @@ pub mod landing;
 pub mod moment;
 pub mod passes;
 pub mod pending;
+mod recorded;
 pub mod relaxed;
 pub mod replays;
 pub mod room;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::chronicle::Chronicle;
 use super::moment::Moment;
+use super::recorded::recorded;
 use super::stories::{ClaimStory, PodStory};
 use crate::model::cluster_state::ClusterState;
 use crate::model::labels;
@@ -77,6 +78,11 @@ pub struct Assumption {
 
 /// Rebuilds the cluster at a moment.
 pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -> StateAt {
+    if let Some(state) = recorded(snapshot, instant) {
+        let reason = format!("the cluster at {} was recorded, so it is not rebuilt", instant.at);
+        let assumption = Assumption { subject: "recording".to_owned(), reason };
+        return StateAt { state, assumptions: vec![assumption] };
+    }
     let now = &snapshot.objects;
     let mut assumptions = Vec::new();
     let nodes: Vec<Arc<Node>> = now

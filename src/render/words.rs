@@ -1,7 +1,7 @@
 //! Words for the values of the contract, the same in every form that people read.
 
 use super::style::Role;
-use crate::report::{Basis, Class, Confidence, Explanation, Moment, Placement};
+use crate::report::{Basis, Class, Confidence, Explanation, InputKind, Moment, Placement};
 
 /// A class as people say it.
 pub(crate) const fn class(class: Class) -> &'static str {
@@ -143,7 +143,11 @@ pub(crate) fn provenance(explanation: &Explanation) -> String {
     }
     if let Some(input) = &metadata.input {
         if !input.sources.is_empty() {
-            text += &format!(" on {}", input.sources.join(", "));
+            let of_what = match input.kind {
+                InputKind::Recording => "the recording ",
+                InputKind::Dump | InputKind::Live => "",
+            };
+            text += &format!(" on {of_what}{}", input.sources.join(", "));
         }
         if let Some(taken_at) = input.taken_at {
             text += &format!(", as of {taken_at}");

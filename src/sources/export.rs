@@ -2,9 +2,11 @@
 
 mod allow;
 mod anonymise;
+mod raw;
 mod redact;
 mod write;
 
 pub use anonymise::Anonymiser;
+pub use raw::objects as raw_objects;
 pub use redact::{Redaction, Redactor};
 pub use write::{Dump, Format, WriteError, write};

@@ -55,6 +55,7 @@ pub fn snapshot(gathered: Gathered<Collector>, server: &str, now: Timestamp) -> 
     snapshot.taken_at = Some(now);
     snapshot.objects.at = Some(now);
     snapshot.settings.kubernetes_version = gathered.kubernetes_version;
+    snapshot.is_live = true;
     snapshot.inputs = vec![format!("cluster {server}")];
     snapshot
 }

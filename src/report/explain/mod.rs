@@ -17,6 +17,7 @@ use crate::kube_scheduler::Decision;
 use crate::model::names::NodeName;
 use crate::model::pod::Phase;
 use crate::model::requests::{RequestRules, spec_requests};
+use crate::model::snapshot::Snapshot;
 use crate::reconstruct::room::{self, rooms};
 use crate::reconstruct::{Landing, World};
 
@@ -77,13 +78,20 @@ fn metadata(world: &World<'_>) -> Metadata {
             kube_scheduler: Some(world.setup.scheduler_version.to_string()),
         }),
         input: Some(super::Input {
-            kind: super::InputKind::Dump,
+            kind: input_kind(world.snapshot),
             sources: world.snapshot.inputs.clone(),
             taken_at: world.snapshot.taken_at,
             nodes: Some(world.snapshot.objects.nodes.len() as u64),
             pods: Some(world.snapshot.objects.pods.len() as u64),
         }),
     }
+}
+
+fn input_kind(snapshot: &Snapshot) -> super::InputKind {
+    if snapshot.is_live {
+        return super::InputKind::Live;
+    }
+    if snapshot.recorded.is_empty() { super::InputKind::Dump } else { super::InputKind::Recording }
 }
 
 fn decision<'e>(landing: &'e Landing<'_, '_>) -> Option<&'e Decision> {

@@ -23,12 +23,29 @@ enum Meaning {
     Image,
     /// A sentence that may hold names.
     Sentence,
+    /// Who wrote a field: known programs keep their names.
+    Manager,
     /// A word of an API, a time, an amount.
     Plain,
 }
 
 /// Words that the replay looks for.
 const KEPT: &[&str] = &["", "karpenter", "kube-system", "true", "false"];
+
+/// Programs whose names are nobody's own.
+const MANAGERS: &[&str] = &[
+    "karpenter",
+    "kube-apiserver",
+    "kube-controller-manager",
+    "kube-scheduler",
+    "kubectl",
+    "kubectl-client-side-apply",
+    "kubectl-create",
+    "kubectl-edit",
+    "kubectl-patch",
+    "kubelet",
+    "kwok",
+];
 
 /// Domains of keys that nobody of their own has.
 const DOMAINS: &[&str] = &[
@@ -60,7 +77,8 @@ impl Anonymiser {
                 match meaning {
                     Meaning::Name => found.insert(text.to_owned()),
                     Meaning::Image => found.insert(repository(text).0.to_owned()),
-                    Meaning::Sentence | Meaning::Plain => false,
+                    Meaning::Manager if !MANAGERS.contains(&text) => found.insert(text.to_owned()),
+                    Meaning::Manager | Meaning::Sentence | Meaning::Plain => false,
                 };
             });
         }
@@ -98,6 +116,8 @@ impl Anonymiser {
 
     fn map(&self, object: &Map<String, Value>, key: &str) -> Value {
         let is_labels = holds_labels(key, object);
+        // `managedFields` names labels too.
+        let is_field_labels = key == "f:labels";
         let expression = expression_key(object);
         let renamed =
             object.iter().filter(|(key, _)| *key != "generateName").map(|(key, value)| {
@@ -134,6 +154,8 @@ impl Anonymiser {
         match meaning {
             Meaning::Plain => text.to_owned(),
             Meaning::Name => self.name(text).to_owned(),
+            Meaning::Manager if MANAGERS.contains(&text) => text.to_owned(),
+            Meaning::Manager => self.name(text).to_owned(),
             Meaning::Image => {
                 let (repository, rest) = repository(text);
                 format!("{}{rest}", self.name(repository))
@@ -181,10 +203,11 @@ impl Anonymiser {
         if let Some((first, second)) = core.split_once('/') {
             return format!("{}/{}{stop}", self.token(first), self.token(second));
         }
+        let is_mark = !core.contains(|letter: char| letter.is_ascii_alphanumeric());
         let is_word =
             core.chars().all(|letter| letter.is_ascii_alphabetic()) || core == "anti-affinity";
         let is_amount = core.starts_with(|letter: char| letter.is_ascii_digit()) && core.len() <= 8;
-        if is_word || is_amount { token.to_owned() } else { format!("x{stop}") }
+        if is_mark || is_word || is_amount { token.to_owned() } else { format!("x{stop}") }
     }
 }
 
@@ -195,8 +218,13 @@ fn walk(value: &Value, key: &str, tell: &mut dyn FnMut(Meaning, &str)) {
         Value::Array(list) => list.iter().for_each(|element| walk(element, key, tell)),
         Value::Object(object) => {
             let is_labels = holds_labels(key, object);
+            let is_field_labels = key == "f:labels";
             let expression = expression_key(object);
             for (key, value) in object {
+                if let Some(label) = key.strip_prefix("f:").filter(|_| is_field_labels) {
+                    tell_key(label, tell);
+                    continue;
+                }
                 if is_labels {
                     tell_label(key, value.as_str().unwrap_or_default(), tell);
                     continue;
@@ -276,6 +304,7 @@ fn meaning(key: &str) -> Meaning {
         | "runtimeClassName" => Meaning::Name,
         "image" | "names" | "reference" => Meaning::Image,
         "message" | "note" => Meaning::Sentence,
+        "manager" => Meaning::Manager,
         _ => Meaning::Plain,
     }
 }
