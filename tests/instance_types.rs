@@ -14,6 +14,7 @@ use landed::model::labels;
 use landed::model::meta::Condition;
 use landed::model::nodepool::NodeRequirement;
 use landed::model::pod::{Phase, Pod};
+use landed::model::quantity::Quantity;
 use landed::model::snapshot::Snapshot;
 use landed::model::time::Timestamp;
 
@@ -43,7 +44,7 @@ fn amount(types: &[Arc<InstanceType>], name: &str, resource: &str) -> String {
     let overhead = &found.overhead;
     let kept = [&overhead.kube_reserved, &overhead.system_reserved, &overhead.eviction_threshold];
     let kept = kept.iter().map(|kept| kept.amount(resource));
-    let free = kept.fold(found.capacity.amount(resource), |free, kept| free.minus(kept));
+    let free = kept.fold(found.capacity.amount(resource), Quantity::minus);
     format!("{} {free}", found.capacity.amount(resource))
 }
 
@@ -56,6 +57,7 @@ fn real_labels_are_enough() {
     assert_eq!(
         told,
         [
+            "status of NodeClaims: RESERVED_ENIS 0",
             "status of NodeClaims: 2 instance types agree with the formulas",
             "nodes: memory of c6i.xlarge, m6i.large as seen on machines",
             "NodeClasses: settings of 1 EC2NodeClass",
@@ -125,6 +127,65 @@ fn a_type_that_no_list_has_could_not_be_had() {
         source.gave == "that m7i.large, m7i.xlarge could not be had: their lists lack it"
     });
     assert!(told, "{:?}", provided.sources);
+}
+
+/// The cluster with other numbers in its NodeClaims' status.
+fn cluster_with(numbers: &[(&str, &str, &str)]) -> Snapshot {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/instance_types/eks/cluster.json");
+    let text = std::fs::read(path).expect("the cluster");
+    let mut list: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    for item in list["items"].as_array_mut().expect("a list") {
+        for (claim, field, amount) in numbers {
+            if item["kind"] == "NodeClaim" && item["metadata"]["name"] == *claim {
+                let (list, resource) = field.split_once('.').expect("list.resource");
+                item["status"][list][resource] = (*amount).into();
+            }
+        }
+    }
+    snapshot_from_json(list.to_string().as_bytes())
+}
+
+#[test]
+fn node_claims_tell_how_karpenter_was_set_up() {
+    let (first, second) = ("general-k2v8x", "general-q7m4z");
+    let reserved = cluster_with(&[
+        (first, "capacity.pods", "44"),
+        (first, "allocatable.pods", "44"),
+        (second, "capacity.pods", "20"),
+        (second, "allocatable.pods", "20"),
+    ]);
+    let provided = provider_for(&reserved, &Options::default());
+    assert!(provided.sources.iter().any(|it| it.gave == "RESERVED_ENIS 1"));
+    assert_eq!(amount(&types(&reserved, &provided), "r7i.2xlarge", "pods"), "44 44");
+
+    // 6 % of 8192Mi, rounded up, is 492Mi.
+    let overhead = cluster_with(&[
+        (first, "capacity.memory", "7700Mi"),
+        (first, "allocatable.memory", "6707Mi"),
+        (second, "capacity.memory", "7700Mi"),
+        (second, "allocatable.memory", "7026Mi"),
+    ]);
+    let provided = provider_for(&overhead, &Options::default());
+    let told = "VM_MEMORY_OVERHEAD_PERCENT 0.06 and RESERVED_ENIS 0";
+    assert!(provided.sources.iter().any(|it| it.gave == told), "{:?}", provided.sources);
+    assert!(amount(&types(&overhead, &provided), "r7i.2xlarge", "memory").starts_with("61603Mi"));
+}
+
+#[test]
+fn a_node_claim_that_differs_from_the_formulas_is_right() {
+    // As if the kubelet kept 500m and the disk were another: the NodeClass was changed since.
+    let changed = cluster_with(&[
+        ("general-q7m4z", "allocatable.cpu", "1500m"),
+        ("general-q7m4z", "capacity.ephemeral-storage", "100Gi"),
+        ("general-q7m4z", "allocatable.ephemeral-storage", "89Gi"),
+    ]);
+    let provided = provider_for(&changed, &at("2026-07-20T10:20:01Z"));
+    let types = types(&changed, &provided);
+    assert_eq!(amount(&types, "m6i.large", "cpu"), "2 1500m");
+    assert_eq!(amount(&types, "m6i.large", "ephemeral-storage"), "100Gi 89Gi");
+    assert_eq!(amount(&types, "m6i.large", "memory"), "7577Mi 6903Mi");
+    let told = "their own numbers of m6i.large, where the formulas differ";
+    assert!(provided.sources.iter().any(|it| it.gave == told), "{:?}", provided.sources);
 }
 
 #[test]

@@ -26,7 +26,9 @@ pub fn document(value: &Value, file: &str) -> Option<Catalogue> {
         (CatalogueFileKind::AwsSpotPrices, catalogue.spot.len())
     } else if let Some(products) = value["PriceList"].as_array() {
         let mut prices = PriceList::default();
-        products.iter().for_each(|product| prices.add(product));
+        for product in products {
+            prices.add(product);
+        }
         let entries = prices.on_demand.len();
         catalogue.on_demand = prices.on_demand;
         let newest = prices.newest;
@@ -42,7 +44,7 @@ pub fn document(value: &Value, file: &str) -> Option<Catalogue> {
         return None;
     };
     let newest = catalogue.spot.iter().filter_map(|spot| spot.since).max();
-    let region = catalogue.ec2_zones.values().flatten().next().and_then(|zone| region_of(zone));
+    let region = catalogue.ec2_zones.values().flatten().next().and_then(region_of);
     catalogue.files.push(CatalogueFile { name: file.to_owned(), kind, entries, region, newest });
     Some(catalogue)
 }
@@ -60,7 +62,7 @@ fn instance_type(entry: &Value) -> Option<Ec2InstanceType> {
     let processor = &entry["ProcessorInfo"];
     let network = &entry["NetworkInfo"];
     let storage = &entry["InstanceStorageInfo"];
-    let nvme = storage["NvmeSupport"].as_str().unwrap_or_default();
+    let support = storage["NvmeSupport"].as_str().unwrap_or_default();
     Some(Ec2InstanceType {
         name: InstanceTypeName::from(name),
         arch: arch(processor)?.into(),
@@ -75,7 +77,7 @@ fn instance_type(entry: &Value) -> Option<Ec2InstanceType> {
         cpu_manufacturer: label(&processor["Manufacturer"]),
         clock_mhz: Some(megahertz(&processor["SustainedClockSpeedInGhz"])),
         instance_store_gb: storage["TotalSizeInGB"].as_i64(),
-        has_nvme: nvme == "required" || nvme == "supported",
+        has_nvme: support == "required" || support == "supported",
         ebs_mbps: (entry["EbsInfo"]["EbsOptimizedSupport"] == "default")
             .then(|| entry["EbsInfo"]["EbsOptimizedInfo"]["MaximumBandwidthInMbps"].as_i64())
             .flatten(),
@@ -202,7 +204,7 @@ impl PriceList {
         let differs = |&(key, value): &(&str, &str)| {
             attributes[key].as_str().is_some_and(|listed| listed != value)
         };
-        if wanted.iter().any(|wanted| differs(wanted)) {
+        if wanted.iter().any(differs) {
             return;
         }
         let terms = product["terms"]["OnDemand"].as_object().into_iter().flatten();

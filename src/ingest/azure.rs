@@ -101,7 +101,7 @@ fn size(entry: &Value) -> Option<AzureVmSize> {
 #[expect(clippy::cast_possible_truncation, reason = "a memory of a few million MiB")]
 fn mebibytes(gibibytes: &str) -> Option<i64> {
     let gibibytes: f64 = gibibytes.parse().ok()?;
-    (gibibytes >= 0.0 && gibibytes < 1e6).then_some((gibibytes * 1024.0) as i64)
+    (0.0..1e6).contains(&gibibytes).then_some((gibibytes * 1024.0) as i64)
 }
 
 #[cfg(test)]

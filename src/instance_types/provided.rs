@@ -57,13 +57,17 @@ pub fn provider_for(snapshot: &Snapshot, options: &Options) -> Provided {
         region: options.region.clone().or_else(|| snapshot.settings.region.clone()),
         ..options.clone()
     };
+    let then = |marks: Vec<Unavailable>| -> Vec<Unavailable> {
+        marks.into_iter().filter(|mark| mark.holds_at(at)).collect()
+    };
     let mut provided = match ProviderKind::of(&snapshot.objects) {
         Some(ProviderKind::Aws) => aws_model(snapshot, options, observed, marks),
         Some(ProviderKind::Azure) => azure_model(snapshot, options, observed, marks),
         Some(ProviderKind::Kwok) => kwok_model(snapshot, &observed, marks),
-        Some(kind) => listed(kind, snapshot, &observed, (at, marks)),
+        Some(kind) => listed(kind, snapshot, &observed, (at, then(marks))),
         None => {
-            let mut provided = listed(ProviderKind::Other, snapshot, &observed, (at, marks));
+            let other = ProviderKind::Other;
+            let mut provided = listed(other, snapshot, &observed, (at, then(marks)));
             let detail = "no object tells which cloud provider's Karpenter this is";
             provided.gaps.push(Gap::new(GapKind::Assumed, "cloud provider", detail));
             provided
@@ -114,29 +118,26 @@ fn azure_model(
 /// kwok's own list, or the one that it has built in. Its offerings can always be had: it launches nothing.
 fn kwok_model(snapshot: &Snapshot, observed: &Observed, marks: Vec<Unavailable>) -> Provided {
     let mut gaps = Vec::new();
-    let (provider, source) = match &snapshot.settings.instance_types {
-        Some(types) => {
-            let gave = format!("{} instance types", types.len());
-            (Kwok::new(types), UsedSource::of(SourceKind::File, gave).named("of instance types"))
+    let (provider, source) = if let Some(types) = &snapshot.settings.instance_types {
+        let gave = format!("{} instance types", types.len());
+        (Kwok::new(types), UsedSource::of(SourceKind::File, gave).named("of instance types"))
+    } else {
+        let provider = Kwok::built_in();
+        let known = provider.instance_types(&NodePool::default(), None);
+        let is_known = |name: &InstanceTypeName| known.iter().any(|it| it.name == *name);
+        let unknown = observed.machines.iter().find(|(name, machines)| {
+            !is_known(name) && machines.iter().any(|it| it.node_claim.is_some())
+        });
+        if let Some((name, _)) = unknown {
+            let detail = format!(
+                "{name} is not among the types that kwok has built in: the cluster's list is another"
+            );
+            let hint = "give it with --instance-types: the file of INSTANCE_TYPES_FILE_PATH";
+            gaps.push(Gap::new(GapKind::Missing, "instance types", detail).hint(hint));
         }
-        None => {
-            let provider = Kwok::built_in();
-            let known = provider.instance_types(&NodePool::default(), None);
-            let is_known = |name: &InstanceTypeName| known.iter().any(|it| it.name == *name);
-            let unknown = observed.machines.iter().find(|(name, machines)| {
-                !is_known(name) && machines.iter().any(|it| it.node_claim.is_some())
-            });
-            if let Some((name, _)) = unknown {
-                let detail = format!(
-                    "{name} is not among the types that kwok has built in: the cluster's list is another"
-                );
-                let hint = "--instance-types with the file of INSTANCE_TYPES_FILE_PATH";
-                gaps.push(Gap::new(GapKind::Missing, "instance types", detail).hint(hint));
-            }
-            let gave = format!("{} instance types", known.len());
-            let source = UsedSource::of(SourceKind::BuiltIn, gave);
-            (provider, source.named("of kwok").dated("Karpenter 1.15.0"))
-        }
+        let gave = format!("{} instance types", known.len());
+        let source = UsedSource::of(SourceKind::BuiltIn, gave);
+        (provider, source.named("of kwok").dated("Karpenter 1.15.0"))
     };
     Provided {
         kind: ProviderKind::Kwok,
@@ -155,20 +156,17 @@ fn listed(
     observed: &Observed,
     (at, marks): (Option<Timestamp>, Vec<Unavailable>),
 ) -> Provided {
-    let (mut provider, source) = match &snapshot.settings.instance_types {
-        Some(types) => {
-            let gave = format!("{} instance types as listed", types.len());
-            (SnapshotOnly::listed(types, &marks), UsedSource::of(SourceKind::File, gave))
-        }
-        None => {
-            let provider = SnapshotOnly::of(observed, at, &marks);
-            let gave = format!("{} instance types as launched", provider.types.len());
-            (provider, UsedSource::of(SourceKind::NodeClaims, gave))
-        }
+    let (mut provider, source) = if let Some(types) = &snapshot.settings.instance_types {
+        let gave = format!("{} instance types as listed", types.len());
+        (SnapshotOnly::listed(types, &marks), UsedSource::of(SourceKind::File, gave))
+    } else {
+        let provider = SnapshotOnly::of(observed, at, &marks);
+        let gave = format!("{} instance types as launched", provider.types.len());
+        (provider, UsedSource::of(SourceKind::NodeClaims, gave))
     };
     if source.kind == SourceKind::NodeClaims {
         let detail = "only the instance types of the snapshot's NodeClaims are known: the true list is longer";
-        let hint = "--instance-types with the provider's list";
+        let hint = "give it with --instance-types";
         provider.gaps.push(Gap::new(GapKind::Assumed, "instance types", detail).hint(hint));
     }
     let gaps = provider.gaps.clone();

@@ -47,7 +47,7 @@ pub fn assemble(
         story.assume(
             "zones of instance types",
             "every instance type is taken to be offered in every zone: too many may look possible",
-            Some("--instance-types with `aws ec2 describe-instance-type-offerings --location-type availability-zone`"),
+            Some("give them with --instance-types: `aws ec2 describe-instance-type-offerings --location-type availability-zone`"),
         );
     }
     let mut provider = AwsProvider {
@@ -110,7 +110,11 @@ impl Story {
                     "there is no price list of {region}: those of {} stand in, whose order differs a little",
                     list.region
                 );
-                self.assume("prices", detail, Some("--prices with `aws pricing get-products`"));
+                self.assume(
+                    "prices",
+                    detail,
+                    Some("give them with --prices: `aws pricing get-products`"),
+                );
             }
         }
         if !prices.knows_spot() {
@@ -118,7 +122,7 @@ impl Story {
                 "spot prices",
                 "spot prices are not known: each is taken to be the on-demand price, so their order among \
                  each other is not known",
-                Some("--prices with `aws ec2 describe-spot-price-history`"),
+                Some("give them with --prices: `aws ec2 describe-spot-price-history`"),
             );
         }
     }
@@ -201,26 +205,48 @@ fn settings(
     observed: &Observed,
     story: &mut Story,
 ) -> AwsSettings {
+    let classes = snapshot.objects.node_classes.iter().map(|class| {
+        let reference = NodeClassRef {
+            group: class.group.clone(),
+            kind: class.kind.clone(),
+            name: Some(class.meta.name.clone()),
+        };
+        (reference, Ec2NodeClass::read(class).0)
+    });
+    let classes: BTreeMap<NodeClassRef, Ec2NodeClass> = classes.collect();
     let empty = BTreeMap::new();
     let environment = snapshot.settings.karpenter_environment.as_ref();
     let (mut settings, gaps) =
         AwsSettings::from_environment(options.version, environment.unwrap_or(&empty));
     story.gaps.extend(gaps);
-    if environment.is_none() {
-        if let Some(fraction) = learned::vm_memory_overhead(observed, &settings) {
-            settings.vm_memory_overhead = fraction;
-            let gave = format!("VM_MEMORY_OVERHEAD_PERCENT {fraction}");
-            story.sources.push(UsedSource::of(SourceKind::NodeClaims, gave));
-        } else {
-            story.assume(
-                "settings of Karpenter",
-                format!(
-                    "VM_MEMORY_OVERHEAD_PERCENT {} and RESERVED_ENIS {} are assumed",
-                    settings.vm_memory_overhead, settings.reserved_enis
-                ),
-                Some("--karpenter-settings with the Deployment of Karpenter"),
-            );
-        }
+    if environment.is_some() {
+        return settings;
+    }
+    let mut learned = Vec::new();
+    if let Some(fraction) = learned::vm_memory_overhead(observed, &settings) {
+        settings.vm_memory_overhead = fraction;
+        learned.push(format!("VM_MEMORY_OVERHEAD_PERCENT {fraction}"));
+    }
+    if let Some(reserved) = learned::reserved_enis(observed, &classes) {
+        settings.reserved_enis = reserved;
+        learned.push(format!("RESERVED_ENIS {reserved}"));
+    }
+    let assumed = [
+        (format!("VM_MEMORY_OVERHEAD_PERCENT {}", settings.vm_memory_overhead)),
+        (format!("RESERVED_ENIS {}", settings.reserved_enis)),
+    ];
+    let assumed = assumed.into_iter().filter(|setting| !learned.contains(setting));
+    let assumed: Vec<String> = assumed.collect();
+    if !assumed.is_empty() {
+        let verb = if assumed.len() == 1 { "is" } else { "are" };
+        story.assume(
+            "settings of Karpenter",
+            format!("{} {verb} assumed", assumed.join(" and ")),
+            Some("give them with --karpenter-settings: the Deployment of Karpenter"),
+        );
+    }
+    if !learned.is_empty() {
+        story.sources.push(UsedSource::of(SourceKind::NodeClaims, learned.join(" and ")));
     }
     settings
 }
@@ -246,7 +272,11 @@ fn region(snapshot: &Snapshot, options: &Options, catalogue: &Catalogue, story: 
     let found =
         set.map(|it| Str::from(it.as_str())).or_else(of_nodes).or_else(of_files).or_else(of_zones);
     found.unwrap_or_else(|| {
-        story.assume("region", "the region is not known: us-east-1 is assumed", Some("--region"));
+        story.assume(
+            "region",
+            "the region is not known: us-east-1 is assumed",
+            Some("give it with --region"),
+        );
         "us-east-1".into()
     })
 }
@@ -303,7 +333,7 @@ fn types(
             story.assume(
                 "usage classes",
                 "how a type is sold is not in the table: all but hpc are taken to be sold on demand and as spot",
-                Some("--instance-types with `aws ec2 describe-instance-types`"),
+                Some("give them with --instance-types: `aws ec2 describe-instance-types`"),
             );
         }
     } else {

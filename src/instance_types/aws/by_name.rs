@@ -7,6 +7,7 @@ use crate::instance_types::observed::Machine;
 use crate::model::catalogue::{Ec2InstanceType, Gpu};
 use crate::model::labels;
 use crate::model::names::{InstanceTypeName, Str};
+use crate::model::quantity::Quantity;
 use crate::model::resources::{CPU, MEMORY};
 
 use super::requirements::{DOMAIN, category_and_generation, family_and_size};
@@ -137,7 +138,7 @@ fn correct(facts: &mut Ec2InstanceType, machine: &Machine) {
     }
     let capacity = machine.predicted.as_ref().map(|(capacity, _)| capacity);
     let capacity = capacity.or(machine.capacity.as_ref());
-    let cpu = capacity.and_then(|it| it.get(CPU)).map(|cpu| cpu.value());
+    let cpu = capacity.and_then(|it| it.get(CPU)).map(Quantity::value);
     let memory = capacity.and_then(|it| it.get(MEMORY)).map(|memory| memory.value() >> 20);
     if let Some(vcpus) = number("cpu").or(cpu) {
         facts.vcpus = vcpus;

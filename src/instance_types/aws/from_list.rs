@@ -7,6 +7,7 @@ use crate::instance_types::requirement::{only_value, values_of};
 use crate::model::catalogue::{Catalogue, Ec2InstanceType, SpotPrice};
 use crate::model::instance_type::InstanceType;
 use crate::model::labels;
+use crate::model::quantity::Quantity;
 use crate::model::resources::{CPU, MEMORY};
 
 use super::by_name;
@@ -47,7 +48,7 @@ fn facts(listed: &InstanceType) -> Option<Arc<Ec2InstanceType>> {
     }
     let guessed = by_name::facts(&listed.name, None);
     let mut facts = (*guessed.or_else(|| by_name::blank(&listed.name))?).clone();
-    facts.vcpus = listed.capacity.get(CPU).map_or(facts.vcpus, |cpu| cpu.value());
+    facts.vcpus = listed.capacity.get(CPU).map_or(facts.vcpus, Quantity::value);
     facts.memory_mib =
         listed.capacity.get(MEMORY).map_or(facts.memory_mib, |memory| memory.value() >> 20);
     if let [arch] = values_of(&listed.requirements, labels::ARCH) {

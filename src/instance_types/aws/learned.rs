@@ -34,7 +34,7 @@ fn sample<'a>(name: &InstanceTypeName, machine: &'a Machine) -> Option<Sample<'a
 pub fn vm_memory_overhead(observed: &Observed, settings: &AwsSettings) -> Option<f64> {
     let mut samples: BTreeMap<&InstanceTypeName, Sample<'_>> = BTreeMap::new();
     for (name, machines) in &observed.machines {
-        let told = machines.iter().filter_map(|machine| sample(name, machine)).next();
+        let told = machines.iter().find_map(|machine| sample(name, machine));
         samples.extend(told.map(|sample| (name, sample)));
     }
     let fits = |fraction: f64| {
@@ -50,6 +50,35 @@ pub fn vm_memory_overhead(observed: &Observed, settings: &AwsSettings) -> Option
         .map(|fraction| (fits(fraction), fraction))
         .max_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)))?;
     (set == 0 && best.0 >= 2 && best.0 * 2 > samples.len()).then_some(best.1)
+}
+
+/// Interfaces that give no address to pods, where NodeClaims of several types agree on a number of them. Only
+/// NodeClaims of NodeClasses that are known not to limit pods themselves can tell.
+pub fn reserved_enis(
+    observed: &Observed,
+    classes: &BTreeMap<NodeClassRef, Ec2NodeClass>,
+) -> Option<i64> {
+    let mut told: BTreeMap<&InstanceTypeName, BTreeSet<Option<i64>>> = BTreeMap::new();
+    for (name, machine) in observed
+        .machines
+        .iter()
+        .flat_map(|(name, machines)| machines.iter().map(move |machine| (name, machine)))
+    {
+        let Some(class) = classes.get(&machine.node_class) else { continue };
+        let own_limit = class.kubelet.max_pods.or(class.kubelet.pods_per_core);
+        let (None, false) = (own_limit, class.family.is_windows()) else { continue };
+        let Some(sample) = sample(name, machine) else { continue };
+        let pods = sample.capacity.get(PODS).map(Quantity::value);
+        let fitting = (0..=3).find(|reserved| {
+            pods.is_some() && capacity::pods_by_interfaces(sample.facts, class, *reserved) == pods
+        });
+        told.entry(name).or_default().insert(fitting);
+    }
+    let all: BTreeSet<Option<i64>> = told.values().flatten().copied().collect();
+    match all.into_iter().collect::<Vec<_>>()[..] {
+        [Some(reserved)] if told.len() >= 2 => Some(reserved),
+        _ => None,
+    }
 }
 
 /// A NodeClass that the snapshot lacks, as its NodeClaims show it; `None` without any. The number says how many

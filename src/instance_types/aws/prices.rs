@@ -89,16 +89,12 @@ impl Prices {
 
     /// The spot price of a type in a zone; `None`: it has none there.
     pub fn spot(&self, name: &InstanceTypeName, zone: &Str) -> Option<(f64, PriceOrigin)> {
-        match &self.spot {
-            Some(spot) => {
-                let price = spot.get(&(name.clone(), zone.clone()))?;
-                Some((*price, PriceOrigin::File))
-            }
-            None => {
-                let (price, _) = self.on_demand(name)?;
-                Some((price, PriceOrigin::OnDemandForSpot))
-            }
-        }
+        let Some(spot) = &self.spot else {
+            let (price, _) = self.on_demand(name)?;
+            return Some((price, PriceOrigin::OnDemandForSpot));
+        };
+        let price = spot.get(&(name.clone(), zone.clone()))?;
+        Some((*price, PriceOrigin::File))
     }
 
     /// Whether spot prices are known.

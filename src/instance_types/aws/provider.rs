@@ -59,7 +59,9 @@ pub struct AwsProvider {
 
 /// Lists that were worked out once: most types are the same at every moment.
 #[derive(Clone, Default)]
-pub(super) struct Timeless(Arc<Mutex<BTreeMap<(NodeClassRef, bool), Arc<[Arc<InstanceType>]>>>>);
+pub(super) struct Timeless(Arc<Mutex<BTreeMap<(NodeClassRef, bool), Types>>>);
+
+type Types = Arc<[Arc<InstanceType>]>;
 
 /// A type as the model sees it for a NodeClass, with why its offerings cannot be had.
 pub struct Modelled {
@@ -157,11 +159,7 @@ impl AwsProvider {
     }
 
     /// The types for a NodeClass without what depends on the moment; worked out once.
-    fn timeless(
-        &self,
-        reference: &NodeClassRef,
-        class: Option<&NodeClass>,
-    ) -> Arc<[Arc<InstanceType>]> {
+    fn timeless(&self, reference: &NodeClassRef, class: Option<&NodeClass>) -> Types {
         let key = (reference.clone(), class.is_some());
         // A panic elsewhere leaves the map whole: entries are only added.
         let mut known = self.timeless.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +168,7 @@ impl AwsProvider {
         }
         let ever = Self { at: None, ..self.clone() };
         let types = ever.modelled(reference, class).into_iter();
-        let types: Arc<[Arc<InstanceType>]> = types.map(|it| Arc::new(it.instance_type)).collect();
+        let types: Types = types.map(|it| Arc::new(it.instance_type)).collect();
         known.insert(key, types.clone());
         types
     }

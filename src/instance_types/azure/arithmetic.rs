@@ -1,7 +1,5 @@
 //! Capacity and overhead of a VM size.
 
-use serde_json::Value;
-
 use crate::model::catalogue::AzureVmSize;
 use crate::model::instance_type::Overhead;
 use crate::model::names::{ResourceName, Str};
@@ -61,7 +59,7 @@ impl AksNodeClass {
             os_disk_gb: spec["osDiskSizeGB"].as_i64().unwrap_or(defaults.os_disk_gb),
             // Ubuntu comes as `Ubuntu`, `Ubuntu2204` and so on.
             os_sku: if family.starts_with("AzureLinux") { "AzureLinux" } else { "Ubuntu" }.into(),
-            is_fips: spec["fipsMode"] == Value::from("FIPS"),
+            is_fips: spec["fipsMode"] == "FIPS",
         }
     }
 }

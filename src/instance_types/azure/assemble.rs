@@ -78,14 +78,14 @@ pub fn assemble(
     }
     let provider = AzureProvider {
         zones: zones(&region, &observed),
-        sizes,
+        sizes: Arc::new(sizes),
         settings,
         region,
-        prices,
-        spot_prices: (!spot.is_empty()).then_some(spot),
+        prices: Arc::new(prices),
+        spot_prices: (!spot.is_empty()).then(|| Arc::new(spot)),
         cluster,
-        observed,
-        unavailable,
+        observed: Arc::new(observed),
+        unavailable: Arc::new(unavailable),
         at: options.at,
         gaps,
     };
@@ -138,7 +138,7 @@ fn region(snapshot: &Snapshot, options: &Options, gaps: &mut Vec<Gap>) -> Str {
     };
     options.region.clone().or_else(of_nodes).unwrap_or_else(|| {
         let detail = "the region is not known: eastus is assumed";
-        gaps.push(Gap::new(GapKind::Assumed, "region", detail).hint("--region"));
+        gaps.push(Gap::new(GapKind::Assumed, "region", detail).hint("give it with --region"));
         "eastus".into()
     })
 }
@@ -191,8 +191,7 @@ fn settings(
         settings.vm_memory_overhead = fraction;
     }
     settings.default_pods = match (variable("NETWORK_PLUGIN"), variable("NETWORK_PLUGIN_MODE")) {
-        (Some("none"), _) => 250,
-        (Some("azure") | None, Some("overlay") | None) => 250,
+        (Some("none"), _) | (Some("azure") | None, Some("overlay") | None) => 250,
         (Some("azure") | None, Some(_)) => 30,
         (Some(_), _) => 110,
     };
@@ -210,7 +209,7 @@ fn settings(
         } else {
             let detail =
                 "VM_MEMORY_OVERHEAD_PERCENT 0.075 and Azure CNI in overlay mode are assumed";
-            let hint = "--karpenter-settings with the Deployment of Karpenter";
+            let hint = "give them with --karpenter-settings: the Deployment of Karpenter";
             gaps.push(Gap::new(GapKind::Assumed, "settings of Karpenter", detail).hint(hint));
         }
     }

@@ -53,26 +53,27 @@ const WELL_KNOWN: [&str; 23] = [
     "kubernetes.azure.com/fips_enabled",
 ];
 
-/// The model of Azure.
+/// The model of Azure. What is large is shared: the model of another moment is cheap to make.
+#[derive(Clone)]
 pub struct AzureProvider {
     /// Sizes in the order of their names.
-    pub sizes: BTreeMap<InstanceTypeName, Arc<AzureVmSize>>,
+    pub sizes: Arc<BTreeMap<InstanceTypeName, Arc<AzureVmSize>>>,
     /// Karpenter's settings.
     pub settings: AzureSettings,
     /// The region.
     pub region: Str,
     /// Pay-as-you-go prices.
-    pub prices: BTreeMap<InstanceTypeName, f64>,
+    pub prices: Arc<BTreeMap<InstanceTypeName, f64>>,
     /// Spot prices; `None` when none are known.
-    pub spot_prices: Option<BTreeMap<InstanceTypeName, f64>>,
+    pub spot_prices: Option<Arc<BTreeMap<InstanceTypeName, f64>>>,
     /// Zones, as `<region>-<n>`.
     pub zones: Vec<Str>,
     /// `kubernetes.azure.com/cluster`, where a node tells.
     pub cluster: Option<Str>,
     /// What the snapshot shows.
-    pub observed: Observed,
-    /// What could not be had at the moment.
-    pub unavailable: Vec<Unavailable>,
+    pub observed: Arc<Observed>,
+    /// What could not be had, and when.
+    pub unavailable: Arc<Vec<Unavailable>>,
     /// The moment.
     pub at: Option<Timestamp>,
     /// What had to be assumed.
@@ -123,6 +124,7 @@ impl AzureProvider {
                 let is_hidden = self
                     .unavailable
                     .iter()
+                    .filter(|mark| mark.holds_at(self.at))
                     .any(|mark| mark.covers(size.name.as_str(), &zone, capacity_type));
                 let scope = if &*zone == REGIONAL { "regional" } else { "zonal" };
                 offerings.push(Offering {
@@ -256,6 +258,10 @@ impl CloudProvider for AzureProvider {
                 && it.1.price.total_cmp(&first.price).is_eq()
         };
         possible.iter().filter(same).map(|(_, launch)| launch.clone()).collect()
+    }
+
+    fn at(&self, moment: Timestamp) -> Option<Box<dyn CloudProvider>> {
+        Some(Box::new(Self { at: Some(moment), ..self.clone() }))
     }
 
     fn gaps(&self) -> Vec<Gap> {

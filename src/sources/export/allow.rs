@@ -63,6 +63,7 @@ pub(super) fn fields(api_version: &str, kind: &str) -> Option<Fields> {
         _ if !group.is_empty() && kind.ends_with("NodeClass") => {
             "spec(amiFamily amiSelectorTerms subnetSelectorTerms securityGroupSelectorTerms capacityReservationSelectorTerms
              kubelet blockDeviceMappings(deviceName rootVolume ebs(volumeSize volumeType)) instanceStorePolicy
+             networkInterfaces(networkCardIndex interfaceType) placementGroupSelector
              associatePublicIPAddress detailedMonitoring placement imageFamily imageVersion osDiskSizeGB maxPods fipsMode
              nodeRegistrationDelay)
              status(subnets amis securityGroups capacityReservations conditions kubernetesVersion images)"
