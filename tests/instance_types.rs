@@ -17,6 +17,7 @@ use landed::model::pod::{Phase, Pod};
 use landed::model::quantity::Quantity;
 use landed::model::snapshot::Snapshot;
 use landed::model::time::Timestamp;
+use serde_json::json;
 
 /// The cluster without the kinds named.
 fn cluster(without: &[&str]) -> Snapshot {
@@ -115,9 +116,14 @@ fn a_type_that_no_list_has_could_not_be_had() {
     let snapshot = snapshot_from_json(without.as_bytes());
     let provided = provider_for(&snapshot, &Options::default());
     let types = types(&snapshot, &provided);
+    // What on-demand NodeClaims lack may still be had as spot.
     let can_be_had = |name: &str| {
         let found = types.iter().find(|it| it.name.as_str() == name).expect("a type");
-        found.offerings.iter().any(|offering| offering.available)
+        let is_spot = |it: &NodeRequirement| it.values.iter().any(|value| &**value == "spot");
+        let (spot, on_demand): (Vec<_>, Vec<_>) =
+            found.offerings.iter().partition(|it| it.requirements.iter().any(is_spot));
+        assert!(spot.iter().all(|offering| offering.available), "{name}");
+        on_demand.iter().any(|offering| offering.available)
     };
     assert!(!can_be_had("m7i.large"));
     assert!(!can_be_had("m7i.xlarge"));
@@ -263,4 +269,65 @@ fn the_replay_gives_the_list_of_the_node_claim() {
         launches.iter().take(3).map(|launch| launch.instance_type.as_str()).collect();
     assert_eq!(first, ["m5a.large", "m5a.large", "m5a.large"]);
     assert!(launches.iter().any(|launch| launch.instance_type.as_str() == "m6i.large"));
+}
+
+/// A cluster of one NodePool and one NodeClaim of a provider.
+fn one_claim(group: &str, kind: &str, claim: &serde_json::Value) -> Snapshot {
+    let reference = json!({"group": group, "kind": kind, "name": "default"});
+    let mut claim = claim.clone();
+    claim["apiVersion"] = "karpenter.sh/v1".into();
+    claim["kind"] = "NodeClaim".into();
+    claim["spec"] = json!({"nodeClassRef": reference, "requirements": []});
+    let pool = json!({
+        "apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "general"},
+        "spec": {"template": {"spec": {"nodeClassRef": reference, "requirements": []}}}
+    });
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [pool, claim]});
+    snapshot_from_json(list.to_string().as_bytes())
+}
+
+#[test]
+fn azure_is_known_by_its_own_formulas() {
+    let claim = json!({
+        "metadata": {"name": "general-1", "labels": {
+            "karpenter.sh/nodepool": "general", "node.kubernetes.io/instance-type": "Standard_D4s_v5",
+            "topology.kubernetes.io/zone": "westeurope-1", "karpenter.sh/capacity-type": "on-demand"}},
+        "status": {"providerID": "azure:///x",
+                   "capacity": {"cpu": "4", "memory": "15891378995", "pods": "110", "ephemeral-storage": "128G"},
+                   "allocatable": {"cpu": "3860m", "memory": "12313611059", "pods": "110",
+                                   "ephemeral-storage": "128G"}}
+    });
+    let snapshot = one_claim("karpenter.azure.com", "AKSNodeClass", &claim);
+    let options = Options { region: Some("westeurope".into()), ..Options::default() };
+    let provided = provider_for(&snapshot, &options);
+    assert_eq!(provided.kind, ProviderKind::Azure);
+    let types = types(&snapshot, &provided);
+    // 110 pods a node, as the NodeClaim shows; also of sizes that no NodeClaim has.
+    assert_eq!(amount(&types, "Standard_D2s_v5", "pods"), "110 110");
+    let found = types.iter().find(|it| it.name.as_str() == "Standard_D2s_v5").expect("a size");
+    let series = found.requirements.iter().find(|it| &*it.key == "karpenter.azure.com/sku-series");
+    assert_eq!(series.map(|it| &*it.values[0]), Some("Ds_v5"));
+    // One zone seen, and the region as a whole, each on demand and as spot.
+    assert_eq!(found.offerings.len(), 4);
+    assert!(!types.iter().any(|it| it.name.as_str().starts_with("Standard_DC")));
+}
+
+#[test]
+fn another_provider_is_known_by_its_node_claims_alone() {
+    let claim = json!({
+        "metadata": {"name": "general-1", "labels": {
+            "karpenter.sh/nodepool": "general", "node.kubernetes.io/instance-type": "n2-standard-4",
+            "topology.kubernetes.io/zone": "europe-west1-b", "karpenter.sh/capacity-type": "spot",
+            "kubernetes.io/arch": "amd64", "karpenter.k8s.gcp/instance-family": "n2"}},
+        "status": {"providerID": "gce:///x", "capacity": {"cpu": "4", "memory": "15Gi", "pods": "110"},
+                   "allocatable": {"cpu": "3800m", "memory": "12Gi", "pods": "110"}}
+    });
+    let snapshot = one_claim("karpenter.k8s.gcp", "GCENodeClass", &claim);
+    let provided = provider_for(&snapshot, &Options::default());
+    assert_eq!(provided.kind, ProviderKind::Other);
+    let types = types(&snapshot, &provided);
+    assert_eq!(amount(&types, "n2-standard-4", "cpu"), "4 3800m");
+    assert!(provided.gaps.iter().any(|gap| gap.detail.contains("the true list is longer")));
+    let family = "karpenter.k8s.gcp/instance-family";
+    assert!(provided.provider.well_known_labels().iter().any(|key| &**key == family));
 }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::instance_types::built_in::{self, AWS_DATE};
 use crate::instance_types::observed::Observed;
 use crate::instance_types::provided::Options;
 use crate::instance_types::source::{SourceKind, UsedSource};
@@ -14,17 +13,15 @@ use crate::model::labels;
 use crate::model::names::{InstanceTypeName, Str};
 use crate::model::nodepool::NodeClassRef;
 use crate::model::snapshot::Snapshot;
-use crate::model::time::{Span, Timestamp};
 
+use super::known_types::types;
 use super::node_class::{Ec2NodeClass, Subnet};
 use super::prices::Prices;
 use super::provider::{AwsProvider, MemorySource, Timeless};
-use super::requirements::{ZONE_ID, category_and_generation};
+use super::region::region;
+use super::requirements::ZONE_ID;
 use super::settings::AwsSettings;
-use super::{by_name, from_list, learned, not_listed};
-
-/// A type may be sold this long before Karpenter's documentation has it.
-const DOCUMENTATION_LAGS: Span = Span::seconds(120 * 86_400);
+use super::{from_list, learned, not_listed};
 
 /// The model of AWS for a snapshot, with the sources that it uses.
 pub fn assemble(
@@ -78,13 +75,13 @@ pub fn assemble(
 
 /// Sources and gaps, as they are found.
 #[derive(Default)]
-struct Story {
-    sources: Vec<UsedSource>,
-    gaps: Vec<Gap>,
+pub(super) struct Story {
+    pub(super) sources: Vec<UsedSource>,
+    pub(super) gaps: Vec<Gap>,
 }
 
 impl Story {
-    fn assume(&mut self, subject: &str, detail: impl Into<String>, hint: Option<&str>) {
+    pub(super) fn assume(&mut self, subject: &str, detail: impl Into<String>, hint: Option<&str>) {
         let gap = Gap::new(GapKind::Assumed, subject, detail);
         self.gaps.push(match hint {
             Some(hint) => gap.hint(hint),
@@ -251,140 +248,6 @@ fn settings(
     settings
 }
 
-/// The region: as asked, as Karpenter's environment, nodes, files and zones say, in this order.
-fn region(snapshot: &Snapshot, options: &Options, catalogue: &Catalogue, story: &mut Story) -> Str {
-    if let Some(region) = &options.region {
-        return region.clone();
-    }
-    let environment = snapshot.settings.karpenter_environment.as_ref();
-    let set = environment.and_then(|it| it.get("AWS_REGION")).filter(|it| !it.is_empty());
-    let nodes = || snapshot.objects.nodes.iter();
-    let of_nodes =
-        || most(nodes().filter_map(|node| node.meta.labels.get(labels::REGION).cloned()));
-    let of_files = || catalogue.files.iter().find_map(|file| file.region.clone());
-    let of_zones = || {
-        let classes = snapshot.objects.node_classes.iter();
-        let subnets = classes.flat_map(|class| Ec2NodeClass::read(class).0.subnets);
-        let zones = subnets.map(|subnet| subnet.zone);
-        let node_zones = nodes().filter_map(|node| node.meta.labels.get(labels::ZONE).cloned());
-        most(zones.chain(node_zones).filter_map(|zone| region_of_zone(&zone)))
-    };
-    let found =
-        set.map(|it| Str::from(it.as_str())).or_else(of_nodes).or_else(of_files).or_else(of_zones);
-    found.unwrap_or_else(|| {
-        story.assume(
-            "region",
-            "the region is not known: us-east-1 is assumed",
-            Some("give it with --region"),
-        );
-        "us-east-1".into()
-    })
-}
-
-/// `us-east-1` of `us-east-1a`; a local zone has its own name and tells its region too.
-fn region_of_zone(zone: &str) -> Option<Str> {
-    let mut parts = zone.splitn(4, '-');
-    let (area, direction, number) = (parts.next()?, parts.next()?, parts.next()?);
-    let (direction, number) = if direction == "gov" || direction == "iso" {
-        let last = parts.next()?;
-        (format!("{direction}-{number}"), last)
-    } else {
-        (direction.to_owned(), number)
-    };
-    let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-    (!digits.is_empty()).then(|| format!("{area}-{direction}-{digits}").into())
-}
-
-fn most(values: impl Iterator<Item = Str>) -> Option<Str> {
-    let mut counts: BTreeMap<Str, usize> = BTreeMap::new();
-    for value in values {
-        *counts.entry(value).or_default() += 1;
-    }
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(value, _)| value)
-}
-
-/// Every type that EC2 may have offered: a file's list is complete; else the built-in table with what the snapshot
-/// shows besides.
-fn types(
-    catalogue: &Catalogue,
-    observed: &Observed,
-    at: Option<Timestamp>,
-    story: &mut Story,
-) -> BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>> {
-    let tables = built_in::aws();
-    let mut types: BTreeMap<InstanceTypeName, Arc<Ec2InstanceType>> = BTreeMap::new();
-    if catalogue.ec2.is_empty() {
-        let too_new = |day: &str| {
-            let documented = format!("{day}T00:00:00Z").parse::<Timestamp>().ok();
-            documented.zip(at).is_some_and(|(day, at)| day > at.plus(DOCUMENTATION_LAGS))
-        };
-        let offered = tables.types.iter().filter(|known| {
-            observed.shows(known.facts.name.as_str())
-                || !known.is_retired() && !too_new(&known.first_documented)
-        });
-        types.extend(offered.map(|known| (known.facts.name.clone(), known.facts.clone())));
-        let gave = format!("facts of {}", count(types.len(), "instance type"));
-        let source = UsedSource::of(SourceKind::BuiltIn, gave).named("of AWS").dated(AWS_DATE);
-        story.sources.push(source);
-        let hpc_apart = types.keys().any(|name| {
-            category_and_generation(name.as_str()).is_some_and(|(category, _)| category != "hpc")
-        });
-        if hpc_apart {
-            story.assume(
-                "usage classes",
-                "how a type is sold is not in the table: all but hpc are taken to be sold on demand and as spot",
-                Some("give them with --instance-types: `aws ec2 describe-instance-types`"),
-            );
-        }
-    } else {
-        for facts in &catalogue.ec2 {
-            types.insert(facts.name.clone(), completed(facts));
-        }
-    }
-    let mut guessed = BTreeSet::new();
-    let listed = observed.listed.iter().cloned();
-    let seen = observed
-        .machines
-        .iter()
-        .filter(|(_, machines)| machines.iter().any(|machine| machine.node_claim.is_some()));
-    let seen = seen.map(|(name, _)| name.clone());
-    let names: BTreeSet<InstanceTypeName> = seen.chain(listed.map(InstanceTypeName)).collect();
-    for name in names {
-        if types.contains_key(&name) {
-            continue;
-        }
-        if let Some(known) = tables.get(name.as_str()) {
-            types.insert(name, known.facts.clone());
-            continue;
-        }
-        let machine = observed.machines.get(&name).and_then(|machines| machines.first());
-        if let Some(facts) = by_name::facts(&name, machine) {
-            guessed.insert(name.clone());
-            types.insert(name, facts);
-        }
-    }
-    if !guessed.is_empty() {
-        let gave = format!("{}, guessed", names_of(&guessed));
-        story.sources.push(UsedSource::of(SourceKind::NameRule, gave));
-    }
-    types
-}
-
-/// A file's facts with what EC2's own description lacks: branch interfaces and bandwidth.
-fn completed(facts: &Arc<Ec2InstanceType>) -> Arc<Ec2InstanceType> {
-    let Some(known) = built_in::aws().get(facts.name.as_str()) else { return facts.clone() };
-    let lacks_branches = facts.branch_interfaces == 0 && known.facts.branch_interfaces > 0;
-    if !lacks_branches && facts.network_mbps == known.facts.network_mbps {
-        return facts.clone();
-    }
-    let mut completed = Ec2InstanceType::clone(facts);
-    if lacks_branches {
-        completed.branch_interfaces = known.facts.branch_interfaces;
-    }
-    completed.network_mbps = known.facts.network_mbps;
-    Arc::new(completed)
-}
-
 /// Zones for NodeClasses that do not list their own, and NodeClasses that the snapshot lacks.
 fn classes(
     snapshot: &Snapshot,
@@ -459,34 +322,15 @@ fn classes(
     (zones.collect(), inferred)
 }
 
-fn count(number: usize, what: &str) -> String {
+pub(super) fn count(number: usize, what: &str) -> String {
     let plural = if what.ends_with("Class") { "es" } else { "s" };
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}{plural}") }
 }
 
 /// A few names, and how many more.
-fn names_of(names: &BTreeSet<InstanceTypeName>) -> String {
+pub(super) fn names_of(names: &BTreeSet<InstanceTypeName>) -> String {
     let shown: Vec<&str> = names.iter().take(5).map(InstanceTypeName::as_str).collect();
     let more = names.len() - shown.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{}{more}", shown.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_zone_tells_its_region() {
-        for (zone, region) in [
-            ("us-east-1a", Some("us-east-1")),
-            ("ap-southeast-2c", Some("ap-southeast-2")),
-            ("us-gov-west-1b", Some("us-gov-west-1")),
-            ("us-west-2-lax-1a", Some("us-west-2")),
-            ("test-zone-a", None),
-            ("", None),
-        ] {
-            assert_eq!(region_of_zone(zone).as_deref(), region, "{zone}");
-        }
-    }
 }

@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::instance_types::observed::ListedTypes;
-use crate::instance_types::requirement::meets;
-use crate::model::instance_type::InstanceType;
+use crate::instance_types::requirement::{meets, only_value};
+use crate::model::instance_type::{InstanceType, Offering};
+use crate::model::labels;
 use crate::model::names::{InstanceTypeName, NodeClaimName, Str};
 use crate::model::nodepool::{NodeClass, NodeClassRef};
 
@@ -21,11 +22,27 @@ const MOST_LISTS: usize = 32;
 /// How much cheaper a type must be than one that is listed: price lists are not exact.
 const CHEAPER: f64 = 0.85;
 
-/// Types that lists lack, each with the first NodeClaim that shows it.
+/// Offerings of a type that lists lack.
+#[derive(Clone, Debug)]
+pub struct NotListed {
+    /// The first NodeClaim whose list lacks the type.
+    pub node_claim: NodeClaimName,
+    /// Zone and capacity type of each offering that such a NodeClaim could have had.
+    pub places: BTreeSet<(Str, Str)>,
+}
+
+impl NotListed {
+    /// Whether the lists show that the offering could not be had.
+    pub fn covers(&self, zone: &str, capacity_type: &str) -> bool {
+        self.places.iter().any(|(own, kind)| **own == *zone && **kind == *capacity_type)
+    }
+}
+
+/// Types that lists lack.
 pub fn types(
     provider: &AwsProvider,
     classes: &[Arc<NodeClass>],
-) -> BTreeMap<InstanceTypeName, NodeClaimName> {
+) -> BTreeMap<InstanceTypeName, NotListed> {
     let mut missing = BTreeMap::new();
     let mut models: BTreeMap<&NodeClassRef, Vec<InstanceType>> = BTreeMap::new();
     let mut seen: BTreeSet<&BTreeSet<Str>> = BTreeSet::new();
@@ -53,30 +70,45 @@ fn add_missing(
     list: &ListedTypes,
     models: &[InstanceType],
     provider: &AwsProvider,
-    missing: &mut BTreeMap<InstanceTypeName, NodeClaimName>,
+    missing: &mut BTreeMap<InstanceTypeName, NotListed>,
 ) {
     let listed = models.iter().filter(|it| list.types.contains(it.name.as_str()));
     let Some(dearest) = listed.filter_map(|it| price(it, list)).max_by(f64::total_cmp) else {
         return;
     };
     for model in models {
-        if provider.observed.shows(model.name.as_str()) || missing.contains_key(&model.name) {
+        if provider.observed.shows(model.name.as_str()) {
             continue;
         }
         let is_cheap = price(model, list).is_some_and(|price| price < dearest * CHEAPER);
         let is_compatible = || list.requirements.iter().all(|it| meets(&model.requirements, it));
         if is_cheap && is_compatible() && has_room(model, list) {
-            missing.insert(model.name.clone(), list.node_claim.clone());
+            let found = missing.entry(model.name.clone()).or_insert_with(|| NotListed {
+                node_claim: list.node_claim.clone(),
+                places: BTreeSet::new(),
+            });
+            found.places.extend(possible(model, list).filter_map(place));
         }
     }
 }
 
-/// The cheapest price of an offering that the NodeClaim may have.
-fn price(model: &InstanceType, list: &ListedTypes) -> Option<f64> {
-    let possible = model.offerings.iter().filter(|offering| {
+/// Offerings that the NodeClaim may have.
+fn possible<'a>(
+    model: &'a InstanceType,
+    list: &'a ListedTypes,
+) -> impl Iterator<Item = &'a Offering> {
+    model.offerings.iter().filter(|offering| {
         offering.available && list.requirements.iter().all(|it| meets(&offering.requirements, it))
-    });
-    possible.map(|offering| offering.price).min_by(f64::total_cmp)
+    })
+}
+
+fn price(model: &InstanceType, list: &ListedTypes) -> Option<f64> {
+    possible(model, list).map(|offering| offering.price).min_by(f64::total_cmp)
+}
+
+fn place(offering: &Offering) -> Option<(Str, Str)> {
+    let value = |key| only_value(&offering.requirements, key).cloned();
+    Some((value(labels::ZONE)?, value(labels::CAPACITY_TYPE)?))
 }
 
 /// With a little to spare: memory may have been known better or worse at the time.

@@ -15,6 +15,7 @@ use crate::model::resources::Resources;
 
 use super::ami_family::AmiFamily;
 use super::node_class::{Ec2NodeClass, Reservation, Subnet};
+use super::not_listed::NotListed;
 use super::prices::{PriceOrigin, Prices};
 use super::requirements::{
     RESERVATION_ID, RESERVATION_INTERRUPTIBLE, RESERVATION_TYPE, ZONE_ID, category_and_generation,
@@ -35,8 +36,8 @@ pub struct Market<'a> {
     pub unavailable: &'a [&'a Unavailable],
     /// Whether the snapshot shows that the type is sold.
     pub is_seen: bool,
-    /// Whether the lists of NodeClaims lack the type though dearer ones are in them.
-    pub is_missing_in_lists: bool,
+    /// Offerings that the lists of NodeClaims lack though dearer ones are in them.
+    pub not_listed: Option<&'a NotListed>,
     /// Whether the label `topology.k8s.aws/zone-id` and reservations exist in the release.
     pub has_interruptible_reservations: bool,
 }
@@ -161,7 +162,7 @@ fn offering(
         })
     } else if hidden {
         Some(Obstacle::Unavailable)
-    } else if market.is_missing_in_lists {
+    } else if market.not_listed.is_some_and(|it| it.covers(&subnet.zone, capacity_type)) {
         Some(Obstacle::NotListed)
     } else {
         None

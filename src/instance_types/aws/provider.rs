@@ -12,7 +12,7 @@ use crate::model::catalogue::Ec2InstanceType;
 use crate::model::gap::Gap;
 use crate::model::instance_type::InstanceType;
 use crate::model::labels;
-use crate::model::names::{InstanceTypeName, NodeClaimName, ResourceName, Str};
+use crate::model::names::{InstanceTypeName, ResourceName, Str};
 use crate::model::nodepool::{NodeClass, NodeClassRef, NodePool};
 use crate::model::quantity::Quantity;
 use crate::model::resources::MEMORY;
@@ -21,6 +21,7 @@ use crate::model::time::Timestamp;
 use super::capacity;
 use super::fleet;
 use super::node_class::{Ec2NodeClass, Subnet};
+use super::not_listed::NotListed;
 use super::offerings::{self, Listed, Market};
 use super::overhead;
 use super::prices::Prices;
@@ -45,8 +46,8 @@ pub struct AwsProvider {
     pub observed: Arc<Observed>,
     /// NodeClasses that the snapshot lacks, as their NodeClaims show them.
     pub inferred: BTreeMap<NodeClassRef, Ec2NodeClass>,
-    /// Types that no list of a NodeClaim has though it should, with one such NodeClaim.
-    pub not_listed: Arc<BTreeMap<InstanceTypeName, NodeClaimName>>,
+    /// Types that no list of a NodeClaim has though it should.
+    pub not_listed: Arc<BTreeMap<InstanceTypeName, NotListed>>,
     /// What could not be had, and when.
     pub unavailable: Arc<Vec<Unavailable>>,
     /// The moment.
@@ -121,7 +122,7 @@ impl AwsProvider {
             prices: &self.prices,
             unavailable,
             is_seen: self.observed.shows(facts.name.as_str()),
-            is_missing_in_lists: self.not_listed.contains_key(&facts.name),
+            not_listed: self.not_listed.get(&facts.name),
             has_interruptible_reservations: self.settings.version.since(10, 0),
         }
     }
