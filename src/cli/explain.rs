@@ -50,6 +50,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let all = args.namespace.all_namespaces;
     let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
     let answers = with_world(&mut input, |world| answers(world, &scope, args))?;
+    input.timings.end_of("answering");
     let surprised = answers.iter().any(|(class, _)| is_surprise(*class));
     let mut explanations: Vec<report::Explanation> =
         answers.into_iter().map(|(_, answer)| answer).collect();
@@ -59,6 +60,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         ExplanationList::new(explanations).into()
     };
     args.output.print(&report, io)?;
+    input.timings.end_of("printing");
+    input.timings.print(io);
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
 }
 

@@ -69,6 +69,17 @@ impl RawContainer<'_> {
         let stated = self.resources.requests.as_ref();
         let mut requests = stated.map(|stated| interner.resources(stated)).unwrap_or_default();
         let requests_from_limits = defaults::copy_limits(&mut requests, &limits);
+        if !requests_from_limits.is_empty() {
+            requests = interner.shared_resources(requests);
+        }
+        let ports = self.ports.0.iter().map(|port| ContainerPort {
+            container_port: port.container_port,
+            host_port: port.host_port.unwrap_or(0),
+            host_ip: interner.text(port.host_ip.as_str()),
+            protocol: interner.text(port.protocol.as_str()),
+        });
+        let ports = ports.collect();
+        let ports = interner.ports(ports);
         Container {
             name: interner.some(&self.name),
             image: interner.some(&self.image),
@@ -82,17 +93,7 @@ impl RawContainer<'_> {
                 .iter()
                 .map(|claim| interner.text(claim.name.as_str()))
                 .collect(),
-            ports: self
-                .ports
-                .0
-                .iter()
-                .map(|port| ContainerPort {
-                    container_port: port.container_port,
-                    host_port: port.host_port.unwrap_or(0),
-                    host_ip: interner.text(port.host_ip.as_str()),
-                    protocol: interner.text(port.protocol.as_str()),
-                })
-                .collect(),
+            ports,
             restarts_always: self.restart_policy.as_str() == "Always",
             restarts_all_containers: self
                 .restart_policy_rules

@@ -8,9 +8,11 @@ use rustc_hash::FxHashMap;
 use crate::model::labels::Labels;
 use crate::model::meta::{Condition, Owner};
 use crate::model::names::{ResourceName, Str};
-use crate::model::pod::PodSpec;
+use crate::model::pod::{ContainerPort, PodSpec};
 use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
+use crate::model::shared::Shared;
+use crate::model::taint::Toleration;
 
 use super::wire::{Amounts, Text, Texts};
 
@@ -19,9 +21,25 @@ use super::wire::{Amounts, Text, Texts};
 pub(crate) struct Interner {
     texts: FxHashMap<Str, ()>,
     labels: FxHashMap<Labels, ()>,
-    specs: FxHashMap<Arc<PodSpec>, ()>,
+    specs: FxHashMap<(Notation, Arc<PodSpec>), ()>,
+    resources: FxHashMap<(Notation, Resources), ()>,
+    tolerations: FxHashMap<Shared<Toleration>, ()>,
+    ports: FxHashMap<Shared<ContainerPort>, ()>,
     conditions: FxHashMap<Arc<[Condition]>, ()>,
     owners: FxHashMap<Arc<[Owner]>, ()>,
+    /// How the amounts of the spec that is being read are written.
+    notation: Notation,
+}
+
+/// How some amounts are written. Equal amounts may be written differently, and it must stay as it was: sums are written
+/// as their first part is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Notation(u64);
+
+impl Notation {
+    fn and(self, amount: Quantity) -> Self {
+        Self(self.0.wrapping_mul(31).wrapping_add(amount.format() as u64 + 1))
+    }
 }
 
 impl Interner {
@@ -63,11 +81,46 @@ impl Interner {
 
     /// Amounts, rounded up to a thousandth as the API server stores them.
     pub fn resources(&mut self, amounts: &Amounts<'_>) -> Resources {
-        amounts
+        if amounts.0.is_empty() {
+            return Resources::new();
+        }
+        let rounded = |amount: &Quantity| amount.rounded_to_milli();
+        let list: Resources = amounts
             .0
             .iter()
-            .map(|(name, amount)| (self.resource_name(name), Quantity::rounded_to_milli(*amount)))
-            .collect()
+            .map(|(name, amount)| (self.resource_name(name), rounded(amount)))
+            .collect();
+        self.shared_resources(list)
+    }
+
+    /// Amounts, kept once.
+    pub fn shared_resources(&mut self, list: Resources) -> Resources {
+        let notation =
+            list.iter().fold(Notation::default(), |so_far, (_, amount)| so_far.and(*amount));
+        for (_, amount) in &list {
+            self.amount(*amount);
+        }
+        shared(&mut self.resources, (notation, list.shared())).1
+    }
+
+    /// Notes how an amount of the spec that is being read is written.
+    pub fn amount(&mut self, amount: Quantity) {
+        self.notation = self.notation.and(amount);
+    }
+
+    /// Begins a spec.
+    pub fn begin_spec(&mut self) {
+        self.notation = Notation::default();
+    }
+
+    /// Shared tolerations.
+    pub fn tolerations(&mut self, list: Vec<Toleration>) -> Shared<Toleration> {
+        if list.is_empty() { Shared::default() } else { shared(&mut self.tolerations, list.into()) }
+    }
+
+    /// Shared ports.
+    pub fn ports(&mut self, list: Vec<ContainerPort>) -> Shared<ContainerPort> {
+        if list.is_empty() { Shared::default() } else { shared(&mut self.ports, list.into()) }
     }
 
     /// The name of a resource.
@@ -75,14 +128,9 @@ impl Interner {
         ResourceName(self.text(name.as_str()))
     }
 
-    /// A shared spec.
+    /// A shared spec: the one that was read since [`Self::begin_spec`].
     pub fn spec(&mut self, spec: PodSpec) -> Arc<PodSpec> {
-        if let Some((kept, ())) = self.specs.get_key_value(&spec) {
-            return kept.clone();
-        }
-        let kept = Arc::new(spec);
-        self.specs.insert(kept.clone(), ());
-        kept
+        shared(&mut self.specs, (self.notation, Arc::new(spec))).1
     }
 
     /// Shared conditions.

@@ -156,7 +156,8 @@ impl RawOwner<'_> {
             api_version: interner.text(self.api_version.as_str()),
             kind: interner.text(self.kind.as_str()),
             name: interner.text(self.name.as_str()),
-            uid: Uid(interner.text(self.uid.as_str())),
+            // The owners of siblings are kept once as a whole.
+            uid: Uid::from(self.uid.as_str()),
             controller: self.controller.unwrap_or(false),
         }
     }

@@ -186,6 +186,9 @@ impl RawPodTemplate<'_> {
 
 impl RawPodSpec<'_> {
     fn read(&self, interner: &mut Interner) -> PodSpec {
+        interner.begin_spec();
+        let tolerations = self.tolerations.0.iter().map(|raw| raw.read(interner)).collect();
+        let tolerations = interner.tolerations(tolerations);
         let mut containers = |list: &List<RawContainer<'_>>| {
             list.0.iter().map(|container| container.read(interner)).collect::<Vec<_>>()
         };
@@ -210,7 +213,7 @@ impl RawPodSpec<'_> {
                 .as_ref()
                 .map(|affinity| affinity.read(interner))
                 .unwrap_or_default(),
-            tolerations: self.tolerations.0.iter().map(|raw| raw.read(interner)).collect(),
+            tolerations,
             topology_spread_constraints: self
                 .topology_spread_constraints
                 .0

@@ -16,7 +16,7 @@ use super::json;
 use super::split::{Ends, ListKind, Part, Splitter};
 
 /// How much is read at a time.
-const PIECE: usize = 256 << 10;
+const PIECE: usize = 128 << 10;
 
 /// The largest single object that is read; the API server's own limit is far below.
 const LARGEST: usize = 64 << 20;
@@ -28,7 +28,14 @@ struct Batch {
     bytes: Vec<u8>,
     parts: Vec<(What, Range<usize>)>,
     list: Arc<ListKind>,
+    spare: Spare,
 }
+
+/// Buffers that are free again: making them anew costs more than reading into them.
+type Spare = Arc<Mutex<Vec<Vec<u8>>>>;
+
+/// How many buffers are kept.
+const MOST_SPARE: usize = 16;
 
 /// How a part of a batch is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,8 +141,8 @@ impl Batch {
         let mut collector = Collector::default();
         let listed = (self.list.api_version.as_str(), self.list.kind.strip_suffix("List"));
         let listed = (listed.0, listed.1.unwrap_or_default());
-        for (what, range) in self.parts {
-            let bytes = &self.bytes[range];
+        for (what, range) in &self.parts {
+            let bytes = &self.bytes[range.clone()];
             match what {
                 What::Line => {
                     collector.found |= collector.line(&String::from_utf8_lossy(bytes));
@@ -159,6 +166,11 @@ impl Batch {
                 }
             }
         }
+        let mut spare = lock(&self.spare);
+        if spare.len() < MOST_SPARE && self.bytes.capacity() <= 2 * PIECE {
+            spare.push(self.bytes);
+        }
+        drop(spare);
         collector
     }
 }
@@ -172,6 +184,7 @@ struct Feeder {
     waiting: Vec<Vec<u8>>,
     gaps: Vec<Gap>,
     carry: Vec<u8>,
+    spare: Spare,
 }
 
 /// A piece of the stream, after what was left of the one before.
@@ -189,15 +202,18 @@ impl Feeder {
             waiting: Vec::new(),
             gaps: Vec::new(),
             carry: Vec::new(),
+            spare: Spare::default(),
         }
     }
 
     /// Reads the next piece: as much again as is left over, so that a large object is not looked at over and over.
     fn fill(&mut self, stream: &mut dyn Read) -> io::Result<Piece> {
-        let mut bytes = mem::take(&mut self.carry);
+        let mut bytes = lock(&self.spare).pop().unwrap_or_default();
+        bytes.clear();
+        bytes.extend_from_slice(&self.carry);
         let kept = bytes.len();
         let wanted = kept + PIECE.max(kept);
-        bytes.reserve_exact(wanted - kept);
+        bytes.reserve(wanted - kept);
         let more = u64::try_from(wanted - kept).unwrap_or(u64::MAX);
         (&mut *stream).take(more).read_to_end(&mut bytes)?;
         let is_last = bytes.len() < wanted;
@@ -234,7 +250,8 @@ impl Feeder {
     /// Cuts a piece into batches, one for each list that has items in it.
     fn cut(&mut self, piece: Piece, origin: &str, send: &mut dyn FnMut(Batch)) {
         let found = self.splitter.split(&piece.bytes, piece.is_last);
-        self.carry = piece.bytes[found.done..].to_vec();
+        self.carry.clear();
+        self.carry.extend_from_slice(&piece.bytes[found.done..]);
         let mut parts = Vec::new();
         if piece.is_last {
             parts = self.end(&piece.bytes, found.done, origin);
@@ -282,7 +299,8 @@ impl Feeder {
         parts: Vec<(What, Range<usize>)>,
         send: &mut dyn FnMut(Batch),
     ) {
-        send(Batch { number: self.number, bytes, parts, list: self.list.clone() });
+        let (list, spare) = (self.list.clone(), self.spare.clone());
+        send(Batch { number: self.number, bytes, parts, list, spare });
         self.number += 1;
     }
 

@@ -110,7 +110,11 @@ struct RawDisk<'a> {
 impl RawVolume<'_> {
     /// The volume; none when its source matters to neither component.
     pub fn read(&self, interner: &mut Interner) -> Option<PodVolume> {
-        Some(PodVolume { source: self.source(interner)?, name: interner.text(self.name.as_str()) })
+        let source = self.source(interner)?;
+        if let VolumeSource::Ephemeral { storage: Some(amount), .. } = &source {
+            interner.amount(*amount);
+        }
+        Some(PodVolume { source, name: interner.text(self.name.as_str()) })
     }
 
     fn source(&self, interner: &mut Interner) -> Option<VolumeSource> {
@@ -119,9 +123,10 @@ impl RawVolume<'_> {
             VolumeSource::PersistentVolumeClaim(text(&claim.claim_name))
         } else if let Some(ephemeral) = &self.ephemeral {
             let spec = &ephemeral.volume_claim_template.spec;
+            let storage = spec.resources.storage();
             VolumeSource::Ephemeral {
                 storage_class_name: spec.storage_class_name.as_ref().map(text),
-                storage: spec.resources.storage(),
+                storage,
             }
         } else if let Some(disk) = &self.gce_persistent_disk {
             VolumeSource::GcePersistentDisk {

@@ -39,7 +39,7 @@ impl Demands {
         Self {
             node_selector: spec.node_selector.clone(),
             affinity: spec.affinity.clone(),
-            tolerations: spec.tolerations.clone(),
+            tolerations: spec.tolerations.to_vec(),
             spread: spec.topology_spread_constraints.clone(),
         }
     }

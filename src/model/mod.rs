@@ -20,6 +20,7 @@ pub mod quantity;
 pub mod requests;
 pub mod resources;
 pub mod selector;
+pub mod shared;
 pub mod snapshot;
 pub mod spread;
 pub mod storage;

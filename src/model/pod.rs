@@ -7,6 +7,7 @@ use super::labels::Labels;
 use super::meta::{Condition, Meta};
 use super::names::{NodeName, PodKey, Str};
 use super::resources::Resources;
+use super::shared::Shared;
 use super::spread::TopologySpreadConstraint;
 use super::taint::{Taint, Toleration};
 use super::time::Timestamp;
@@ -70,7 +71,7 @@ pub struct PodSpec {
     /// `affinity`.
     pub affinity: Affinity,
     /// `tolerations`.
-    pub tolerations: Vec<Toleration>,
+    pub tolerations: Shared<Toleration>,
     /// `topologySpreadConstraints`.
     pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
     /// `containers`.
@@ -129,7 +130,7 @@ pub struct Container {
     /// `resources.claims`, by name.
     pub claims: Vec<Str>,
     /// `ports`.
-    pub ports: Vec<ContainerPort>,
+    pub ports: Shared<ContainerPort>,
     /// Whether `restartPolicy` is `Always`: an init container that is a sidecar.
     pub restarts_always: bool,
     /// Whether a restart rule has the action `RestartAllContainers`.

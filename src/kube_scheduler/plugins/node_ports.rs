@@ -43,7 +43,7 @@ mod tests {
     }
 
     fn wants(name: &str, ip: &str, protocol: &str) -> TestPod {
-        pod(name).spec(|spec| spec.containers[0].ports = vec![port(ip, protocol, 80)])
+        pod(name).spec(|spec| spec.containers[0].ports = vec![port(ip, protocol, 80)].into())
     }
 
     #[test]
@@ -67,7 +67,7 @@ mod tests {
     fn a_sidecars_port_counts_from_1_34_on() {
         let sidecar = Container {
             restarts_always: true,
-            ports: vec![port("", "", 80)],
+            ports: vec![port("", "", 80)].into(),
             ..Container::default()
         };
         let user = pod("q").on("n").spec(|spec| spec.init_containers = vec![sidecar]);
