@@ -212,7 +212,8 @@ impl Feeder {
         bytes.clear();
         bytes.extend_from_slice(&self.carry);
         let kept = bytes.len();
-        let wanted = kept + PIECE.max(kept);
+        // Never far beyond the largest object: something endless must not fill the memory.
+        let wanted = kept + PIECE.max(kept.min(LARGEST.saturating_sub(kept)));
         bytes.reserve(wanted - kept);
         let more = u64::try_from(wanted - kept).unwrap_or(u64::MAX);
         (&mut *stream).take(more).read_to_end(&mut bytes)?;
@@ -257,7 +258,7 @@ impl Feeder {
             parts = self.end(&piece.bytes, found.done, origin);
         }
         let saved = mem::take(&mut parts);
-        let mut bytes = piece.bytes;
+        let bytes = piece.bytes;
         let mut junk = Vec::new();
         for part in found.parts {
             match part {

@@ -23,6 +23,9 @@ pub enum SourceError {
     /// A file of settings or instance types is not what it must be.
     #[error("cannot read {0}: {1}")]
     Settings(String, String),
+    /// Nothing of use was in it, because it is damaged.
+    #[error("cannot read {0}: {1}")]
+    Damaged(String, String),
     /// All was read, and nothing of use was in it.
     #[error("no pods, nodes, NodePools or events in {0}")]
     Nothing(String),
@@ -39,7 +42,7 @@ impl SourceError {
                 Some(format!("-R -f {} reads its folders too", path.display()))
             }
             Self::Empty(_) | Self::NotADump(..) | Self::Nothing(_) => Some(GOOD_DUMP.to_owned()),
-            Self::Open(..) | Self::Read(..) | Self::Settings(..) => None,
+            Self::Open(..) | Self::Read(..) | Self::Damaged(..) | Self::Settings(..) => None,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::layout::{self, Treat};
 use super::opened::{self, Content};
 use crate::ingest::stream::{self, Ending};
 use crate::ingest::{Collector, Ends, missing};
+use crate::model::gap::GapKind;
 use crate::model::snapshot::Snapshot;
 
 /// What to read.
@@ -51,7 +52,12 @@ pub fn load(files: &Files, stdin: &mut dyn Read) -> Result<Snapshot, SourceError
     }
     let names: Vec<String> = files.paths.iter().map(|path| path.display().to_string()).collect();
     if !loader.collector.has_found_something() {
-        return Err(SourceError::Nothing(names.join(", ")));
+        let gaps = loader.collector.finish().gaps;
+        let damage = gaps.into_iter().find(|gap| gap.kind == GapKind::Damaged);
+        return Err(match damage {
+            Some(gap) => SourceError::Damaged(gap.subject, gap.detail),
+            None => SourceError::Nothing(names.join(", ")),
+        });
     }
     let mut snapshot = loader.collector.finish();
     snapshot.inputs = names;
