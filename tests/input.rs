@@ -24,7 +24,10 @@ fn items_of_a_typed_list_take_its_kind() {
         br#"{"apiVersion":"v1","kind":"PodList","metadata":{"resourceVersion":"7"},"items":[
         {"metadata":{"name":"a","namespace":"x"},"spec":{"nodeName":"n"}}]}"#,
     );
-    assert_eq!(snapshot.objects.pods[0].node_name.as_ref().map(|name| name.as_str()), Some("n"));
+    assert_eq!(
+        snapshot.objects.pods[0].node_name.as_ref().map(landed::model::names::NodeName::as_str),
+        Some("n")
+    );
 }
 
 #[test]
@@ -50,7 +53,8 @@ fn the_newest_state_of_an_object_wins_and_the_conflict_is_noted() {
     for json in [pod(9, "new") + &pod(10, "newest"), pod(10, "newest") + &pod(9, "new")] {
         let snapshot = snapshot_from_json(json.as_bytes());
         assert_eq!(snapshot.objects.pods.len(), 1);
-        let node = snapshot.objects.pods[0].node_name.as_ref().map(|name| name.as_str());
+        let node =
+            snapshot.objects.pods[0].node_name.as_ref().map(landed::model::names::NodeName::as_str);
         assert_eq!(node, Some("newest"));
         assert_eq!(snapshot.gaps[0].kind, GapKind::Conflict);
     }
@@ -58,8 +62,6 @@ fn the_newest_state_of_an_object_wins_and_the_conflict_is_noted() {
 
 mod files {
     //! Folders, archives and damaged files.
-
-    #![expect(clippy::disallowed_methods, reason = "tests make their own files")]
 
     use std::fs;
     use std::io::Write;
@@ -135,6 +137,7 @@ mod files {
         out.trim_start().to_owned() + "\n"
     }
 
+    #[expect(clippy::too_many_lines, reason = "one table of all layouts")]
     /// Each layout, with a pod, a node, a NodePool and an event in it, and a Secret that must not be opened.
     fn layouts() -> Vec<(&'static str, Vec<(&'static str, String)>)> {
         let broken = || "{ this secret must never be opened".to_owned();

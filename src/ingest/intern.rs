@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::model::labels::Labels;
 use crate::model::meta::{Condition, Owner};
@@ -19,14 +19,14 @@ use super::wire::{Amounts, Text, Texts};
 /// Keeps one copy of what many objects share. Each thread has its own; what they keep is equal, so nothing shows.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
-    texts: FxHashMap<Str, ()>,
-    labels: FxHashMap<Labels, ()>,
-    specs: FxHashMap<(Notation, Arc<PodSpec>), ()>,
-    resources: FxHashMap<(Notation, Resources), ()>,
-    tolerations: FxHashMap<Shared<Toleration>, ()>,
-    ports: FxHashMap<Shared<ContainerPort>, ()>,
-    conditions: FxHashMap<Arc<[Condition]>, ()>,
-    owners: FxHashMap<Arc<[Owner]>, ()>,
+    texts: FxHashSet<Str>,
+    labels: FxHashSet<Labels>,
+    specs: FxHashSet<(Notation, Arc<PodSpec>)>,
+    resources: FxHashSet<(Notation, Resources)>,
+    tolerations: FxHashSet<Shared<Toleration>>,
+    ports: FxHashSet<Shared<ContainerPort>>,
+    conditions: FxHashSet<Arc<[Condition]>>,
+    owners: FxHashSet<Arc<[Owner]>>,
     /// How the amounts of the spec that is being read are written.
     notation: Notation,
 }
@@ -45,11 +45,11 @@ impl Notation {
 impl Interner {
     /// Shared text, for what occurs often: keys, values, names of nodes and images.
     pub fn text(&mut self, text: &str) -> Str {
-        if let Some((kept, ())) = self.texts.get_key_value(text) {
+        if let Some(kept) = self.texts.get(text) {
             return kept.clone();
         }
         let kept = Str::from(text);
-        self.texts.insert(kept.clone(), ());
+        self.texts.insert(kept.clone());
         kept
     }
 
@@ -144,19 +144,19 @@ impl Interner {
     }
 }
 
-fn shared<T: Clone + Eq + Hash>(kept: &mut FxHashMap<T, ()>, value: T) -> T {
-    if let Some((kept, ())) = kept.get_key_value(&value) {
+fn shared<T: Clone + Eq + Hash>(kept: &mut FxHashSet<T>, value: T) -> T {
+    if let Some(kept) = kept.get(&value) {
         return kept.clone();
     }
-    kept.insert(value.clone(), ());
+    kept.insert(value.clone());
     value
 }
 
-fn shared_slice<T: Eq + Hash>(kept: &mut FxHashMap<Arc<[T]>, ()>, list: Vec<T>) -> Arc<[T]> {
-    if let Some((kept, ())) = kept.get_key_value(list.as_slice()) {
+fn shared_slice<T: Eq + Hash>(kept: &mut FxHashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
+    if let Some(kept) = kept.get(list.as_slice()) {
         return kept.clone();
     }
     let list: Arc<[T]> = list.into();
-    kept.insert(list.clone(), ());
+    kept.insert(list.clone());
     list
 }

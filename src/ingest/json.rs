@@ -182,13 +182,11 @@ impl<'de> Reader<'de> {
 
     fn visit_string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
         let start = self.at;
-        match self.string()? {
-            (text, false) => visitor.visit_borrowed_str(text),
-            _ => {
-                let quoted = self.text.get(start..self.at).ok_or(Refused)?;
-                visitor.visit_string(serde_json::from_str(quoted).map_err(|_| Refused)?)
-            }
+        if let (text, false) = self.string()? {
+            return visitor.visit_borrowed_str(text);
         }
+        let quoted = self.text.get(start..self.at).ok_or(Refused)?;
+        visitor.visit_string(serde_json::from_str(quoted).map_err(|_| Refused)?)
     }
 
     fn visit_number<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::{Gap, GapKind};
@@ -56,13 +56,13 @@ fn compare<T>(
     if ours.len() < 2 || theirs.len() < 2 {
         return 0;
     }
-    let uids = |list: &[Arc<T>]| -> FxHashMap<Uid, ()> {
-        list.iter().map(|object| (meta(object).uid.clone(), ())).collect()
+    let uids = |list: &[Arc<T>]| -> FxHashSet<Uid> {
+        list.iter().map(|object| meta(object).uid.clone()).collect()
     };
     let in_theirs = uids(theirs);
     let is_known = |object: &Arc<T>| {
         let uid = &meta(object).uid;
-        !uid.as_str().is_empty() && in_theirs.contains_key(uid)
+        !uid.as_str().is_empty() && in_theirs.contains(uid)
     };
     if !ours.iter().any(is_known) {
         return 0;
@@ -80,7 +80,7 @@ fn compare<T>(
     let before = older.len();
     older.retain(|object| {
         let meta = meta(object);
-        in_newer.contains_key(&meta.uid) || !listed.contains(&meta.namespace)
+        in_newer.contains(&meta.uid) || !listed.contains(&meta.namespace)
     });
     before - older.len()
 }

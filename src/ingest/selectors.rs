@@ -90,14 +90,14 @@ impl RawNodeSelector<'_> {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 pub(crate) struct RawAffinity<'a> {
-    #[serde(borrow)]
-    node_affinity: Option<RawNodeAffinity<'a>>,
-    #[serde(borrow)]
-    pod_affinity: Option<RawPodAffinity<'a>>,
-    #[serde(borrow)]
-    pod_anti_affinity: Option<RawPodAffinity<'a>>,
+    #[serde(borrow, rename = "nodeAffinity")]
+    node: Option<RawNodeAffinity<'a>>,
+    #[serde(borrow, rename = "podAffinity")]
+    pod: Option<RawPodAffinity<'a>>,
+    #[serde(borrow, rename = "podAntiAffinity")]
+    pod_anti: Option<RawPodAffinity<'a>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -154,9 +154,9 @@ struct RawPodAffinityTerm<'a> {
 impl RawAffinity<'_> {
     pub fn read(&self, interner: &mut Interner) -> Affinity {
         Affinity {
-            node: self.node_affinity.as_ref().map(|node| node.read(interner)),
-            pod: self.pod_affinity.as_ref().map(|pod| pod.read(interner)),
-            pod_anti: self.pod_anti_affinity.as_ref().map(|pod| pod.read(interner)),
+            node: self.node.as_ref().map(|node| node.read(interner)),
+            pod: self.pod.as_ref().map(|pod| pod.read(interner)),
+            pod_anti: self.pod_anti.as_ref().map(|pod| pod.read(interner)),
         }
     }
 }

@@ -128,9 +128,11 @@ fn as_text(value: &Value) -> Option<String> {
 
 /// Reads `--scheduler-config`: a KubeSchedulerConfiguration in YAML or JSON, or the ConfigMap that holds one.
 pub fn scheduler_configuration(text: &str) -> Result<Value, SettingsError> {
+    let mut other = None;
     for json in documents(text) {
         let value: Value = serde_json::from_slice(&json?).unwrap_or_default();
-        match value.get("kind").and_then(Value::as_str) {
+        let kind = value.get("kind").and_then(Value::as_str);
+        match kind {
             Some("KubeSchedulerConfiguration") => return Ok(value),
             Some("ConfigMap") => {
                 if let Some(found) = in_config_map(&value) {
@@ -139,13 +141,10 @@ pub fn scheduler_configuration(text: &str) -> Result<Value, SettingsError> {
             }
             _ => {}
         }
-        let what = match value.get("kind").and_then(Value::as_str) {
-            Some(kind) => format!("a {kind}"),
-            None => "something without a kind".to_owned(),
-        };
-        return Err(SettingsError::OtherKind(what));
+        let what = kind.map_or("something without a kind".to_owned(), |kind| format!("a {kind}"));
+        other.get_or_insert(what);
     }
-    Err(SettingsError::OtherKind("an empty file".to_owned()))
+    Err(SettingsError::OtherKind(other.unwrap_or_else(|| "an empty file".to_owned())))
 }
 
 /// The KubeSchedulerConfiguration in a ConfigMap's data.

@@ -129,10 +129,12 @@ impl Writer {
     fn scalar(&mut self, text: &str, is_plain: bool, tag: Option<&str>, anchor: usize) {
         let is_key = self.separate();
         let start = self.json.len();
-        if is_key && text == "<<" && is_plain {
-            if let Some(open) = self.open.last_mut() {
-                open.has_merge = true;
-            }
+        if is_key
+            && text == "<<"
+            && is_plain
+            && let Some(open) = self.open.last_mut()
+        {
+            open.has_merge = true;
         }
         let meaning = if is_key { Scalar::Text } else { resolve(text, is_plain, tag) };
         match meaning {

@@ -81,7 +81,7 @@ impl Resources {
                     own[index].1 = own[index].1.minus(*amount);
                 }
                 Err(index) => {
-                    self.own().insert(index, (name.clone(), Quantity::ZERO.minus(*amount)))
+                    self.own().insert(index, (name.clone(), Quantity::ZERO.minus(*amount)));
                 }
             }
         }

@@ -153,10 +153,7 @@ impl Loader {
         let is_known =
             collector.text_from(&mut *opened.stream, name, self.threads).map_err(failed)?;
         self.collector.merge(collector);
-        match is_known {
-            true => Ok(()),
-            false => not("neither JSON nor YAML nor a log that is known"),
-        }
+        if is_known { Ok(()) } else { not("neither JSON nor YAML nor a log that is known") }
     }
 
     /// Reads JSON with the ends of objects guessed; where a guess was wrong, once more with each bracket counted.
@@ -240,7 +237,7 @@ fn is_bundle(path: &Path, depth: usize) -> bool {
         .iter()
         .map(|(entry, _)| entry.file_name().unwrap_or_default().to_string_lossy().into_owned())
         .collect();
-    if layout::is_bundle(names.iter().map(String::as_str)) {
+    if layout::is_bundle(&names) {
         return true;
     }
     let mut folders = entries.iter().filter(|(_, is_folder)| *is_folder);

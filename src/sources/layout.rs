@@ -20,8 +20,8 @@ const BUNDLES: [&str; 6] = [
 ];
 
 /// Whether a folder with such entries is a bundle, so that all below it is read.
-pub(super) fn is_bundle<'n>(names: impl Iterator<Item = &'n str> + Clone) -> bool {
-    let has = |wanted: &[&str]| names.clone().any(|name| wanted.contains(&name));
+pub(super) fn is_bundle(names: &[String]) -> bool {
+    let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
     // `kubectl cluster-info dump` has the nodes beside a folder for each namespace.
     has(&BUNDLES) || (has(&["nodes.json", "nodes.yaml"]) && has(&["kube-system", "default"]))
 }
@@ -87,7 +87,8 @@ mod tests {
             (&["after.json", "events.json"], false),
             (&["src", "Cargo.toml"], false),
         ] {
-            assert_eq!(is_bundle(names.iter().copied()), expected, "{names:?}");
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(is_bundle(&names), expected, "{names:?}");
         }
     }
 }
