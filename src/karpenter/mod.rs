@@ -13,6 +13,7 @@ mod candidates;
 mod capacity_buffer;
 mod cloud_provider;
 mod cluster_pods;
+mod counterfactual;
 mod creators;
 mod daemon_overhead;
 mod default_spread;
@@ -55,6 +56,7 @@ mod world;
 
 pub use batch::{Batch, BatchPods, Limits, Tracing};
 pub use cloud_provider::{CloudProvider, Launch};
+pub use counterfactual::{Change, Rule, what_if};
 pub use plan::{
     Attempt, Candidate, CandidateVerdict, ExistingNodePlacement, LeftOut, Narrowing, NarrowingStep,
     NewNodeClaim, Outcome, Plan,

@@ -22,7 +22,7 @@ use super::state_node::StateNode;
 use super::taints::TaintTable;
 use super::topology::{Constraint, CountSource, InitialGroups, Placed, Selections, new_inverse};
 use super::topology_rule::RuleMaker;
-use super::trace::{in_flight, node_candidate};
+use super::trace::{Question, in_flight, node_candidate, verdict};
 use super::universe::Universe;
 use super::vocabulary::Value;
 use crate::model::cluster_state::ClusterState;
@@ -340,12 +340,13 @@ impl Scheduler<'_> {
             only_known_hosts: !self.settings.version.since(5, 0),
         };
         let batch_pod = &self.pods[pod];
+        let question = Question { pod: batch_pod, variant, constraints: &constraints };
         for place in 0..state.nodes.len() {
             let node = &state.nodes[place];
             self.steps += 1;
             let tried = node.can_add(batch_pod, variant, &constraints, &mut rules);
             if traces {
-                candidates.push((node_candidate(node), super::trace::verdict(&tried)));
+                candidates.push((node_candidate(node), verdict(&tried, &question, rules.sets)));
             }
             let goes_on = tried.is_refused;
             endings.extend(tried.accepted.into_iter().map(|way| Ending::Node(place, way)));
@@ -367,7 +368,8 @@ impl Scheduler<'_> {
             };
             let tried = claim.can_add(batch_pod, variant, &constraints, &mut context, &mut rules);
             if traces {
-                candidates.push((in_flight(*claim_place), super::trace::verdict(&tried)));
+                let verdict = verdict(&tried, &question, rules.sets);
+                candidates.push((in_flight(*claim_place), verdict));
             }
             let goes_on = tried.is_refused;
             let ways = tried.accepted.into_iter();
@@ -414,7 +416,9 @@ impl Scheduler<'_> {
             }
             let name = self.templates[place].pool.name();
             if traces {
-                candidates.push((Candidate::New(name.clone()), super::trace::verdict(&tried)));
+                let question = Question { pod: &self.pods[pod], variant, constraints };
+                let verdict = verdict(&tried, &question, &self.sets);
+                candidates.push((Candidate::New(name.clone()), verdict));
             }
             refusals.extend(tried.refusal.take().map(|refusal| (name, *refusal)));
             let ways = tried.accepted.into_iter();
