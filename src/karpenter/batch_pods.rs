@@ -1,12 +1,13 @@
 //! Which pods take part in a pass, and why others do not. As `Provisioner.Schedule` up to the scheduler.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::meta::Condition;
-use crate::model::names::{NodeName, PodKey, Uid};
+use crate::model::names::{NodeName, PodKey};
 use crate::model::pod::{Phase, Pod, PodStatus};
 
 use super::batch::{Batch, BatchPods};
@@ -35,14 +36,14 @@ pub(super) struct ChosenPods {
 }
 
 /// The cluster with some bound pods made pending again.
-pub(super) fn unbound(state: &ClusterState, batch: &Batch) -> Vec<Arc<Pod>> {
+pub(super) fn unbound<'a>(state: &'a ClusterState, batch: &Batch) -> Cow<'a, [Arc<Pod>]> {
     if batch.unbind.is_empty() {
-        return state.pods.clone();
+        return Cow::Borrowed(&state.pods);
     }
     let unbind = |pod: &Arc<Pod>| {
         if batch.unbind.contains(&pod.key()) { Arc::new(as_pending(pod)) } else { Arc::clone(pod) }
     };
-    state.pods.iter().map(unbind).collect()
+    Cow::Owned(state.pods.iter().map(unbind).collect())
 }
 
 /// A pod as it was while it waited.
@@ -153,7 +154,8 @@ fn leaving(
     bound
 }
 
-/// The identities of the pods that take part.
-pub(super) fn uids(chosen: &[Chosen]) -> FxHashSet<Uid> {
-    chosen.iter().map(|chosen| chosen.pod.meta.uid.clone()).collect()
+/// The pods that leave a node: bound ones that take part.
+pub(super) fn leaving_pods(chosen: &[Chosen]) -> FxHashSet<*const Pod> {
+    let leaving = chosen.iter().filter(|chosen| chosen.leaves.is_some());
+    leaving.map(|chosen| Arc::as_ptr(&chosen.pod)).collect()
 }

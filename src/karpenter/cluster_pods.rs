@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::model::labels::Labels;
-use crate::model::names::{NamespaceName, NodeName, Uid};
+use crate::model::names::{NamespaceName, NodeName};
 use crate::model::node::Node;
 use crate::model::pod::Pod;
 
@@ -38,10 +38,10 @@ pub(super) struct ClusterPods {
 }
 
 impl ClusterPods {
-    pub(super) fn new(
+    pub(super) fn new<'p>(
         nodes: &[Arc<Node>],
-        pods: &[Arc<Pod>],
-        in_batch: &rustc_hash::FxHashSet<Uid>,
+        bound: impl Iterator<Item = (&'p Arc<Pod>, usize)>,
+        in_batch: &rustc_hash::FxHashSet<*const Pod>,
         sets: &mut RequirementSets,
         taints: &mut TaintTable,
     ) -> Self {
@@ -58,13 +58,12 @@ impl ClusterPods {
                 taints: taints.taints_id(&node.taints),
             });
         }
-        let mut classes: FxHashMap<(NamespaceName, Labels), usize> = FxHashMap::default();
-        for pod in pods {
-            let Some(node) = &pod.node_name else { continue };
-            if pod.is_terminal() || in_batch.contains(&pod.meta.uid) {
+        // Pods of one owner share their labels, and most often the name of their namespace.
+        let mut classes: FxHashMap<(usize, usize), (NamespaceName, usize)> = FxHashMap::default();
+        for (pod, place) in bound {
+            if pod.is_terminal() || in_batch.contains(&Arc::as_ptr(pod)) {
                 continue;
             }
-            let Some(place) = cluster.places.get(node).copied() else { continue };
             let anti = pod.spec.affinity.pod_anti.as_ref();
             if anti.is_some_and(|anti| !anti.required.is_empty()) {
                 cluster.repelling.push((Arc::clone(pod), place));
@@ -72,13 +71,16 @@ impl ClusterPods {
             if pod.meta.is_terminating() {
                 continue;
             }
-            let namespace = cluster.by_namespace.entry(pod.meta.namespace.clone()).or_default();
-            let key = (pod.meta.namespace.clone(), pod.meta.labels.clone());
-            let class = *classes.entry(key).or_insert_with(|| {
-                namespace.push((pod.meta.labels.clone(), Vec::new()));
-                namespace.len() - 1
+            let key = (pod.meta.labels.address(), pod.meta.namespace.0.as_ptr().addr());
+            let by_namespace = &mut cluster.by_namespace;
+            let (namespace, class) = classes.entry(key).or_insert_with(|| {
+                let classes = by_namespace.entry(pod.meta.namespace.clone()).or_default();
+                classes.push((pod.meta.labels.clone(), Vec::new()));
+                (pod.meta.namespace.clone(), classes.len() - 1)
             });
-            namespace[class].1.push(place);
+            if let Some(classes) = cluster.by_namespace.get_mut(namespace) {
+                classes[*class].1.push(place);
+            }
         }
         cluster
     }

@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::names::{InstanceTypeName, PodKey, Str};
+use rustc_hash::FxHashSet;
+
+use crate::model::instance_type::InstanceType;
+use crate::model::names::{PodKey, ResourceName, Str};
 use crate::model::nodepool::NodeRequirement;
 use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
 
+use super::bits::Bits;
 use super::go_sort::sort_unstable_as_go;
 use super::in_flight_node_claim::InFlightNodeClaim;
 use super::nodeclaim_template::NodeClaimTemplate;
 use super::plan::{ExistingNodePlacement, NewNodeClaim, Outcome};
 use super::refusal::PodError;
 use super::requirement::Requirement;
-use super::requirements::{Requirements, Undefined};
+use super::requirements::{Requirements, SetId, Undefined};
 use super::reservation_manager::is_launchable;
 use super::scheduler::Scheduler;
 use super::settings::MinValuesPolicy;
@@ -26,8 +30,12 @@ use crate::model::labels;
 const ROTATED: usize = 8;
 
 impl Scheduler<'_> {
-    /// The outcomes of a state: one for each order in which upstream may meet the groups of types.
-    pub(super) fn outcomes(&mut self, state: &State) -> Vec<Outcome> {
+    /// The outcomes of a state that are not known yet: one for each order in which upstream may meet the groups of types.
+    pub(super) fn outcomes(
+        &mut self,
+        state: &State,
+        known: &mut FxHashSet<OutcomeSignature>,
+    ) -> Vec<Outcome> {
         let mut orders: Vec<BTreeMap<usize, usize>> = vec![BTreeMap::new()];
         for template in 0..self.templates.len() {
             let rotations = self.rotations(state, template);
@@ -41,7 +49,13 @@ impl Scheduler<'_> {
             }
             orders = next;
         }
-        orders.iter().map(|order| self.outcome(state, order)).collect()
+        let mut outcomes = Vec::new();
+        for order in &orders {
+            if known.insert(self.signature(state, order)) {
+                outcomes.push(self.outcome(state, order));
+            }
+        }
+        outcomes
     }
 
     /// The rotations of a template's groups that may show in its claims.
@@ -52,6 +66,26 @@ impl Scheduler<'_> {
             groups.iter().filter(|group| !group.types.and(&claim.options).is_empty()).count() > 1
         });
         if matters { (0..groups.len()).collect() } else { vec![0] }
+    }
+
+    fn signature(&mut self, state: &State, order: &BTreeMap<usize, usize>) -> OutcomeSignature {
+        let mut claims = Vec::with_capacity(state.claims.len());
+        for claim in &state.claims {
+            let rotation = order.get(&claim.template).copied().unwrap_or(0);
+            let shape = self.shape(claim, rotation);
+            let template = &self.templates[claim.template];
+            let requests =
+                self.requests(claim, template, &rotated(template.groups.len(), rotation));
+            let requests = requests.iter().cloned().collect();
+            claims.push((shape.id, sorted(&claim.pods), requests));
+        }
+        claims.sort_unstable();
+        let nodes = state.nodes.iter().filter(|node| !node.pods.is_empty());
+        OutcomeSignature {
+            claims,
+            nodes: nodes.map(|node| (node.index, sorted(&node.pods))).collect(),
+            errors: state.errors.keys().copied().collect(),
+        }
     }
 
     fn outcome(&mut self, state: &State, order: &BTreeMap<usize, usize>) -> Outcome {
@@ -105,29 +139,62 @@ impl Scheduler<'_> {
         claim: &InFlightNodeClaim,
         rotation: usize,
     ) -> Result<NewNodeClaim, Vec<Str>> {
-        let version = self.settings.version;
+        let shape = self.shape(claim, rotation);
+        if !shape.unmet.is_empty() {
+            return Err(shape.unmet.clone());
+        }
         let template = &self.templates[claim.template];
         let order = rotated(template.groups.len(), rotation);
-        let requests = self.requests(claim, template, &order);
+        Ok(NewNodeClaim {
+            node_pool: template.pool.name(),
+            labels: template.labels.clone(),
+            requirements: shape.requirements.clone(),
+            requests: self.requests(claim, template, &order),
+            instance_types: shape.types.clone(),
+            price: shape.price,
+            taints: template.pool.template.taints.clone(),
+            startup_taints: template.pool.template.startup_taints.clone(),
+            pods: self.keys(&claim.pods),
+        })
+    }
+
+    /// What a claim may be. Claims that have come to the same are worked out once.
+    fn shape(&mut self, claim: &InFlightNodeClaim, rotation: usize) -> Arc<ClaimShape> {
+        let key = ShapeKey {
+            template: claim.template,
+            rotation,
+            set: claim.set,
+            options: claim.options.clone(),
+            reservations: claim.reservations.clone(),
+        };
+        if let Some(known) = self.shapes.get(&key) {
+            return Arc::clone(known);
+        }
+        let made = self.new_shape(claim, rotation);
+        let same = self.shapes.values().find(|known| known.is_same(&made)).map(|known| known.id);
+        let id = same.unwrap_or(self.shapes.len());
+        let shape = Arc::new(ClaimShape { id, ..made });
+        self.shapes.insert(key, Arc::clone(&shape));
+        shape
+    }
+
+    fn new_shape(&mut self, claim: &InFlightNodeClaim, rotation: usize) -> ClaimShape {
+        let version = self.settings.version;
+        let order = rotated(self.templates[claim.template].groups.len(), rotation);
         let mut requirements = (**self.sets.get(claim.set)).clone();
         if !claim.reservations.is_empty() {
             let reserved = Requirement::one(self.sets.vocabulary.reserved);
             requirements.replace(self.sets.vocabulary.capacity_type, reserved);
             self.add_reservations(&mut requirements, &claim.reservations);
         }
-        let template = &self.templates[claim.template];
         let set = self.sets.id(requirements.clone());
+        let template = &self.templates[claim.template];
         let table = &self.tables[template.table];
         let mut priced: Vec<(f64, usize)> = Vec::new();
         for group in order {
             for index in template.groups[group].types.and(&claim.options).iter() {
-                let price = table.price(
-                    index,
-                    set,
-                    |offering| is_launchable(offering, version),
-                    &mut self.sets,
-                );
-                priced.push((price, index));
+                let launchable = |offering: &_| is_launchable(offering, version);
+                priced.push((table.price(index, set, launchable, &mut self.sets), index));
             }
         }
         let name = |index: usize| &table.types[index].model.name;
@@ -136,35 +203,25 @@ impl Scheduler<'_> {
         } else {
             priced.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| name(a.1).cmp(name(b.1))));
         }
-        let most = if version.since(9, 0) { 600 } else { 60 };
-        priced.truncate(most);
+        priced.truncate(if version.since(9, 0) { 600 } else { 60 });
         let remaining: Vec<usize> = priced.iter().map(|(_, index)| *index).collect();
+        let types = remaining.iter().map(|index| Arc::clone(&table.types[*index].model)).collect();
         let admitted = version.since(14, 3);
         let unmet = table.unmet_min_values(&remaining, &requirements, admitted, &self.sets);
-        if self.settings.min_values_policy == MinValuesPolicy::Strict && !unmet.is_empty() {
-            let vocabulary = &self.sets.vocabulary;
-            return Err(unmet.iter().map(|(key, _)| vocabulary.key_text(*key).clone()).collect());
-        }
+        let is_strict = self.settings.min_values_policy == MinValuesPolicy::Strict;
+        let unmet = unmet.into_iter().filter(|_| is_strict);
+        let unmet = unmet.map(|(key, _)| self.sets.vocabulary.key_text(key).clone()).collect();
         if version.since(9, 0) {
             self.narrow_capacity_types(&mut requirements, set, &remaining, claim.template);
         }
-        let template = &self.templates[claim.template];
-        let table = &self.tables[template.table];
-        let price = priced.first().map(|(price, _)| *price).filter(|price| *price < f64::MAX);
-        Ok(NewNodeClaim {
-            node_pool: template.pool.name(),
-            labels: template.labels.clone(),
+        ClaimShape {
+            id: 0,
+            template: claim.template,
             requirements: self.listed(&requirements),
-            requests,
-            instance_types: remaining
-                .iter()
-                .map(|index| Arc::clone(&table.types[*index].model))
-                .collect(),
-            price,
-            taints: template.pool.template.taints.clone(),
-            startup_taints: template.pool.template.startup_taints.clone(),
-            pods: self.keys(&claim.pods),
-        })
+            types,
+            price: priced.first().map(|(price, _)| *price).filter(|price| *price < f64::MAX),
+            unmet,
+        }
     }
 
     /// What a claim's pods ask for, and its DaemonSets. As `NodeClaim.addDaemonRequests`.
@@ -256,35 +313,51 @@ fn rotated(groups: usize, first: usize) -> Vec<usize> {
     (first..groups).chain(0..first).collect()
 }
 
-/// What tells two outcomes apart: nodes, claims and errors, but not the order of claims.
-pub(super) fn signature(outcome: &Outcome) -> OutcomeSignature {
-    let mut claims: Vec<ClaimSignature> = outcome
-        .new_node_claims
-        .iter()
-        .map(|claim| {
-            let mut pods = claim.pods.clone();
-            pods.sort_unstable();
-            (
-                claim.node_pool.0.clone(),
-                pods,
-                claim.instance_types.iter().map(|model| model.name.clone()).collect(),
-                claim.requests.iter().map(|(name, amount)| (name.0.clone(), *amount)).collect(),
-                claim.requirements.iter().map(|entry| format!("{entry:?}")).collect(),
-            )
-        })
-        .collect();
-    claims.sort_unstable();
-    let nodes = outcome.existing_nodes.iter().map(|node| {
-        let mut pods = node.pods.clone();
-        pods.sort_unstable();
-        (node.name.clone(), pods)
-    });
-    (claims, nodes.collect(), outcome.pod_errors.keys().cloned().collect())
+/// What a claim may be when the pass ends.
+#[derive(Debug)]
+pub(super) struct ClaimShape {
+    /// Equal for shapes that read the same.
+    id: usize,
+    template: usize,
+    requirements: Vec<NodeRequirement>,
+    types: Vec<Arc<InstanceType>>,
+    price: Option<f64>,
+    /// Keys whose `minValues` do not hold: such a claim is not made.
+    unmet: Vec<Str>,
 }
 
-type ClaimSignature = (Str, Vec<PodKey>, Vec<InstanceTypeName>, Vec<(Str, Quantity)>, Vec<String>);
-/// Claims, nodes with their pods, pods without a place.
-pub(super) type OutcomeSignature = (Vec<ClaimSignature>, Vec<(Str, Vec<PodKey>)>, Vec<PodKey>);
+impl ClaimShape {
+    fn is_same(&self, other: &Self) -> bool {
+        self.template == other.template
+            && self.requirements == other.requirements
+            && self.types.len() == other.types.len()
+            && self.types.iter().zip(&other.types).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+}
+
+/// What a shape follows from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ShapeKey {
+    template: usize,
+    rotation: usize,
+    set: SetId,
+    options: Bits,
+    reservations: Vec<Value>,
+}
+
+/// What tells two outcomes apart: claims with their pods and requests, nodes with their pods, pods without a place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct OutcomeSignature {
+    claims: Vec<(usize, Vec<usize>, Vec<(ResourceName, Quantity)>)>,
+    nodes: Vec<(usize, Vec<usize>)>,
+    errors: Vec<usize>,
+}
+
+fn sorted(pods: &[usize]) -> Vec<usize> {
+    let mut pods = pods.to_vec();
+    pods.sort_unstable();
+    pods
+}
 
 /// Whether a template has more groups than the replay knows orders of.
 pub(super) fn has_unknown_order(template: &NodeClaimTemplate) -> bool {

@@ -9,6 +9,7 @@ mod batch;
 mod batch_pod;
 mod batch_pods;
 mod bits;
+mod bound_pods;
 mod candidates;
 mod capacity_buffer;
 mod cloud_provider;

@@ -1,9 +1,8 @@
 //! The entry: a batch in, a plan out. As `Provisioner.Schedule`.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::{Gap, GapKind};
@@ -15,14 +14,15 @@ use crate::model::selector::NodeSelectorTerm;
 use super::amounts::ResourceOrder;
 use super::batch::Batch;
 use super::batch_pod::{BatchPod, PodClass};
-use super::batch_pods::{Chosen, choose, uids, unbound};
+use super::batch_pods::{Chosen, choose, leaving_pods, unbound};
+use super::bound_pods::BoundPods;
 use super::cloud_provider::CloudProvider;
 use super::cluster_pods::ClusterPods;
 use super::creators::{Beginnings, beginnings};
 use super::daemon_overhead::{daemons, uses_devices};
 use super::default_spread::default_constraints;
 use super::demands::Demands;
-use super::finalize::{has_unknown_order, signature};
+use super::finalize::has_unknown_order;
 use super::host_ports::host_ports;
 use super::node_overlay::PoolTypes;
 use super::plan::{LeftOut, Plan};
@@ -73,7 +73,8 @@ pub fn provision(
     let mut taints = TaintTable::new(version.since(9, 0));
     let mut order = ResourceOrder::default();
     let storage = Storage::of(state);
-    let usage = NodeUsage::of(&pods, &storage, request_rules, &mut order);
+    let bound = BoundPods::new(&state.nodes, &pods);
+    let usage = NodeUsage::of(&state.nodes, bound.iter(&pods), &storage, request_rules, &mut order);
     let found = state_nodes(state, batch, provider, |node| {
         !usage.unreadable.contains(node.meta.name.as_ref())
     });
@@ -95,8 +96,9 @@ pub fn provision(
     let made = preparation.pools(&pools, provider.reservation_id_label(), &mut shared_daemons);
     let nodes = preparation.existing_nodes(&found.all, &usage, &made, &mut shared_daemons);
     let remaining = preparation.limits(&made.templates, &found.all);
+    let leaving = leaving_pods(&chosen.pods);
     let cluster =
-        ClusterPods::new(&state.nodes, &pods, &uids(&chosen.pods), &mut sets, &mut taints);
+        ClusterPods::new(&state.nodes, bound.iter(&pods), &leaving, &mut sets, &mut taints);
     let mut reservations = ReservationManager::default();
     made.tables.iter().for_each(|table| reservations.add(table));
     plan.gaps.extend(made.templates.iter().filter(|t| has_unknown_order(t)).map(|template| {
@@ -132,6 +134,7 @@ pub fn provision(
         tolerates_soft: made.tolerates_soft,
         placeholders: Vec::new(),
         steps: 0,
+        shapes: FxHashMap::default(),
         reservation_key,
     };
     scheduler.take_in(&chosen.pods, &storage, request_rules);
@@ -164,24 +167,21 @@ pub fn provision(
 /// Follows every beginning to its ends.
 fn follow(scheduler: &mut Scheduler<'_>, states: Vec<State>, plan: &mut Plan) {
     let limits = scheduler.batch.limits;
-    let mut known = BTreeSet::new();
+    let mut known = FxHashSet::default();
     for state in states {
         let (ends, capped) = scheduler.solve(state, limits);
         plan.capped |= capped;
         for end in ends {
-            for mut outcome in scheduler.outcomes(&end) {
-                let told = plan.left_out.iter().filter(|left| left.is_told);
-                for left in told {
-                    let error = PodError::Invalid(left.reasons.clone());
-                    outcome.pod_errors.entry(left.pod.clone()).or_insert(error);
-                }
-                if plan.outcomes.len() >= limits.outcomes {
+            for mut outcome in scheduler.outcomes(&end, &mut known) {
+                if plan.outcomes.len() >= limits.outcomes.max(1) {
                     plan.capped = true;
                     return;
                 }
-                if known.insert(signature(&outcome)) {
-                    plan.outcomes.push(outcome);
+                for left in plan.left_out.iter().filter(|left| left.is_told) {
+                    let error = PodError::Invalid(left.reasons.clone());
+                    outcome.pod_errors.entry(left.pod.clone()).or_insert(error);
                 }
+                plan.outcomes.push(outcome);
             }
         }
     }

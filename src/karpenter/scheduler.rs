@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::amounts::{Amounts, ResourceOrder};
 use super::batch::{Batch, Limits};
 use super::batch_pod::{BatchPod, PodClass, RuleId, Variant};
 use super::bits::Bits;
 use super::candidates::{Accepted, Rules, Tried};
 use super::cluster_pods::ClusterPods;
+use super::finalize::{ClaimShape, ShapeKey};
 use super::go_sort::sort_unstable_as_go;
 use super::in_flight_node_claim::{ClaimContext, InFlightNodeClaim, used_ports};
 use super::instance_types::TypeTable;
@@ -51,6 +54,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) tolerates_soft: bool,
     /// Names for claims that have none yet, by their number.
     pub(super) placeholders: Vec<Value>,
+    /// What finished claims may be.
+    pub(super) shapes: FxHashMap<ShapeKey, Arc<ClaimShape>>,
     /// How many candidates were asked.
     pub(super) steps: usize,
     /// The label of a reservation's id.
@@ -94,8 +99,8 @@ impl Scheduler<'_> {
             };
             let end = self.run(next, &mut branches);
             if !ends.is_empty() {
-                // To finish an end costs about as much as asking each of its claims' types.
-                let finish: usize = end.claims.len() * 8 + end.nodes.len();
+                // To finish an end costs about as much as asking each of its claims some times.
+                let finish: usize = end.claims.len() * 32 + end.nodes.len();
                 steps += self.steps - before + finish;
             }
             ends.push(end);

@@ -228,64 +228,69 @@ struct Usage {
 /// What bound pods use, by Node; and Nodes that cannot be taken in, as a volume of one of their pods is missing.
 #[derive(Debug, Default)]
 pub(super) struct NodeUsage {
-    by_node: FxHashMap<NodeName, Usage>,
+    by_place: Vec<Usage>,
+    places: FxHashMap<NodeName, usize>,
     pub(super) unreadable: BTreeSet<NodeName>,
 }
 
 impl NodeUsage {
-    pub(super) fn of(
-        pods: &[Arc<Pod>],
+    pub(super) fn of<'p>(
+        nodes: &[Arc<Node>],
+        bound: impl Iterator<Item = (&'p Arc<Pod>, usize)>,
         storage: &Storage<'_>,
         rules: RequestRules,
         order: &mut ResourceOrder,
     ) -> Self {
-        let mut usage = Self::default();
+        let mut usage = Self {
+            by_place: vec![Usage::default(); nodes.len()],
+            places: nodes.iter().enumerate().map(|(place, node)| (node.name(), place)).collect(),
+            unreadable: BTreeSet::new(),
+        };
         // Pods of one owner share their spec, and so their requests.
-        let mut known: FxHashMap<*const PodSpec, Arc<Amounts>> = FxHashMap::default();
-        for pod in pods {
-            let Some(node) = &pod.node_name else { continue };
-            if pod.is_terminal() {
-                continue;
-            }
+        let mut known: FxHashMap<*const PodSpec, Amounts> = FxHashMap::default();
+        for (pod, place) in bound.filter(|(pod, _)| !pod.is_terminal()) {
+            let of_node = &mut usage.by_place[place];
+            let fresh;
             let amounts = if pod.status.resize.is_some() {
-                Arc::new(requested(pod, rules, order))
+                fresh = order.amounts(&requests(pod, rules));
+                &fresh
             } else {
                 let entry = known.entry(Arc::as_ptr(&pod.spec));
-                Arc::clone(entry.or_insert_with(|| Arc::new(requested(pod, rules, order))))
+                entry.or_insert_with(|| order.amounts(&requests(pod, rules)))
             };
-            let of_node = match usage.by_node.get_mut(node) {
-                Some(of_node) => of_node,
-                None => usage.by_node.entry(node.clone()).or_default(),
-            };
-            of_node.all.add(&amounts);
+            of_node.all.add(amounts);
             if super::rescheduling::is_owned_by(pod, "apps/v1", "DaemonSet") {
-                of_node.daemons.add(&amounts);
+                of_node.daemons.add(amounts);
             }
             if pod.spec.containers.iter().any(|container| !container.ports.is_empty()) {
-                let key = pod.key();
                 let ports = host_ports(&pod.spec).into_iter();
-                of_node.ports.extend(ports.map(|port| PortInUse { port, by: key.clone() }));
+                of_node.ports.extend(ports.map(|port| PortInUse { port, by: pod.key() }));
             }
-            if pod.spec.volumes.is_empty() {
-                continue;
-            }
-            match attachments(pod, storage) {
-                Ok(attached) => {
-                    for (driver, claim) in attached {
-                        match of_node.volumes.iter_mut().find(|(known, _)| *known == driver) {
-                            Some((_, claims)) => {
-                                claims.insert(claim);
-                            }
-                            None => of_node.volumes.push((driver, [claim].into())),
-                        }
-                    }
-                }
-                Err(_) => {
-                    usage.unreadable.insert(node.clone());
-                }
+            if !pod.spec.volumes.is_empty() && !of_node.attach(pod, storage) {
+                usage.unreadable.insert(nodes[place].name());
             }
         }
         usage
+    }
+
+    fn of_node(&self, name: &NodeName) -> Option<&Usage> {
+        self.places.get(name).map(|place| &self.by_place[*place])
+    }
+}
+
+impl Usage {
+    /// Counts a pod's volumes; `false` where one cannot be looked up.
+    fn attach(&mut self, pod: &Pod, storage: &Storage<'_>) -> bool {
+        let Ok(attached) = attachments(pod, storage) else { return false };
+        for (driver, claim) in attached {
+            match self.volumes.iter_mut().find(|(known, _)| *known == driver) {
+                Some((_, claims)) => {
+                    claims.insert(claim);
+                }
+                None => self.volumes.push((driver, [claim].into())),
+            }
+        }
+        true
     }
 }
 
@@ -294,10 +299,6 @@ pub(super) fn requests(pod: &Pod, rules: RequestRules) -> Resources {
     let mut requests = pod_requests(pod, rules);
     requests.set("pods".into(), Quantity::units(1));
     requests
-}
-
-fn requested(pod: &Pod, rules: RequestRules, order: &mut ResourceOrder) -> Amounts {
-    order.amounts(&requests(pod, rules))
 }
 
 impl Preparation<'_> {
@@ -326,8 +327,7 @@ impl Preparation<'_> {
             .map(|index| {
                 let node = &state_nodes[index];
                 let name = node.node.as_deref().map(Node::name);
-                let usage =
-                    name.as_ref().and_then(|name| usage.by_node.get(name)).unwrap_or(&unused);
+                let usage = name.as_ref().and_then(|name| usage.of_node(name)).unwrap_or(&unused);
                 let csi = name.as_ref().and_then(|name| csi_nodes.get(name.as_str()).copied());
                 let mut existing = self.existing_node(index, node, usage, daemons);
                 existing.volume_limits = self.volume_limits(node, csi, pools);

@@ -63,6 +63,11 @@ impl Labels {
         self.0.len()
     }
 
+    /// Where the labels are kept: equal for labels that are shared, and so a quick test that two are equal.
+    pub fn address(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+
     /// Whether there is no label.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
