@@ -100,3 +100,29 @@ pub(crate) fn default_class(state: &ClusterState) -> Option<Str> {
         .find(|class| MARKS.iter().any(|mark| class.meta.annotations.value(mark) == Some("true")));
     default.map(|class| class.meta.name.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::context::{Context, Surroundings};
+    use crate::check::{pods, yaml};
+
+    #[test]
+    fn a_stateful_sets_pods_come_with_their_claims() {
+        let text = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db}\nspec:\n  template:\n    spec: {containers: []}\n  volumeClaimTemplates:\n  - metadata: {name: data}\n    spec: {resources: {requests: {storage: 5Gi}}}\n---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata:\n  name: ssd\n  annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}\nprovisioner: ebs.csi.aws.com\n";
+        let mut manifests = Vec::new();
+        for document in yaml::read(text).documents {
+            manifests.extend(Manifest::all_of("a.yaml", document, "default").expect("objects"));
+        }
+        let context = Context::new(manifests, Surroundings::default());
+        let template = &context.templates[0];
+        let made = pods::offspring(template, 2, &context.cluster).pods;
+        let (pods, claims) = with_claims(&template.manifest, made, &context.cluster);
+        let names: Vec<&str> = claims.iter().map(|claim| &*claim.meta.name).collect();
+        assert_eq!(names, ["data-db-0", "data-db-1"]);
+        assert_eq!(claims[0].storage_class_name.as_deref(), Some("ssd"));
+        assert_eq!(claims[0].storage.map(|storage| storage.to_string()), Some("5Gi".into()));
+        let source = VolumeSource::PersistentVolumeClaim("data-db-1".into());
+        assert_eq!(pods[1].spec.volumes[0].source, source);
+    }
+}

@@ -293,3 +293,64 @@ fn pending() -> PodStatus {
         ..PodStatus::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::context::{Context, Surroundings};
+    use crate::check::yaml;
+
+    fn context(text: &str) -> Context {
+        let mut manifests = Vec::new();
+        for document in yaml::read(text).documents {
+            manifests.extend(Manifest::all_of("a.yaml", document, "default").expect("objects"));
+        }
+        Context::new(manifests, Surroundings::default())
+    }
+
+    fn deployment(spec: &str) -> String {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec:\n  replicas: 2\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: web}}}}\n    spec:\n{spec}"
+        )
+    }
+
+    #[test]
+    fn keys_of_labels_are_merged_into_the_selectors_of_affinity_terms() {
+        let spec = "      affinity:\n        podAntiAffinity:\n          requiredDuringSchedulingIgnoredDuringExecution:\n          - topologyKey: kubernetes.io/hostname\n            labelSelector: {matchLabels: {app: web}}\n            matchLabelKeys: [pod-template-hash, absent]\n";
+        let context = context(&deployment(spec));
+        let template = &context.templates[0];
+        let hash = template.labels.value("pod-template-hash").expect("a hash");
+        let anti = template.spec.affinity.pod_anti.as_ref().expect("an anti-affinity");
+        let selector = anti.required[0].label_selector.as_ref().expect("a selector");
+        assert_eq!(selector.to_string(), format!("app=web,pod-template-hash in ({hash})"));
+    }
+
+    #[test]
+    fn a_class_gives_its_pods_their_priority() {
+        let class = "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 1000\n";
+        let context = context(&(deployment("      priorityClassName: high\n") + class));
+        assert_eq!(context.templates[0].spec.priority, Some(1000));
+    }
+
+    #[test]
+    fn a_deployments_pods_belong_to_a_replica_set_and_tolerate_short_outages() {
+        let context = context(&deployment("      containers: []\n"));
+        let made = offspring(&context.templates[0], 2, &context.cluster);
+        let set = made.replica_set.expect("a ReplicaSet");
+        assert_eq!(made.pods.len(), 2);
+        for pod in &made.pods {
+            assert_eq!(pod.meta.controller().map(|owner| &owner.name), Some(&set.meta.name));
+            assert!(
+                set.selector.as_ref().is_some_and(|selector| selector.matches(&pod.meta.labels))
+            );
+            assert_eq!(pod.spec.tolerations.len(), 2);
+        }
+        assert_ne!(made.pods[0].meta.name, made.pods[1].meta.name);
+    }
+
+    #[test]
+    fn what_a_controller_made_is_not_looked_at_again() {
+        let text = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web-1\n  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u, controller: true}]\nspec: {containers: []}\n";
+        assert!(context(text).templates.is_empty());
+    }
+}

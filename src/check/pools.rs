@@ -251,3 +251,41 @@ pub fn admits_value(demand: &Expression, value: &str) -> bool {
         Operator::Lte => compares(|value, bound| value <= bound),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expression(key: &str, operator: Operator, values: &[&str]) -> Expression {
+        Expression {
+            key: key.into(),
+            operator,
+            values: values.iter().map(|value| Str::from(*value)).collect(),
+        }
+    }
+
+    #[test]
+    fn demands_on_one_label_leave_a_value_or_not() {
+        use Operator::{DoesNotExist, Exists, Gt, In, NotIn};
+        for (case, one, other, expected) in [
+            ("shared value", expression("k", In, &["a", "b"]), expression("k", In, &["b"]), true),
+            ("no shared value", expression("k", In, &["a"]), expression("k", In, &["b"]), false),
+            ("excluded", expression("k", In, &["a"]), expression("k", NotIn, &["a"]), false),
+            ("any", expression("k", In, &["a"]), expression("k", Exists, &[]), true),
+            ("none", expression("k", In, &["a"]), expression("k", DoesNotExist, &[]), false),
+            ("above", expression("k", In, &["4", "8"]), expression("k", Gt, &["4"]), true),
+            ("not above", expression("k", In, &["4"]), expression("k", Gt, &["4"]), false),
+            ("not a number", expression("k", In, &["x"]), expression("k", Gt, &["4"]), false),
+            (
+                "absent and present",
+                expression("k", DoesNotExist, &[]),
+                expression("k", Exists, &[]),
+                false,
+            ),
+            ("open", expression("k", NotIn, &["a"]), expression("k", Exists, &[]), true),
+        ] {
+            assert_eq!(can_be(&[&one], &other), expected, "{case}");
+            assert_eq!(can_be(&[&other], &one), expected, "{case}, the other way round");
+        }
+    }
+}

@@ -8,8 +8,8 @@ use super::position::Position;
 use super::tree::{Content, Entry, Tree};
 use crate::ingest::scalar::{self, Scalar};
 
-/// Values that one file may hold, aliases counted as what they stand for: a few lines of aliases can stand for billions.
-const MOST_VALUES: usize = 5_000_000;
+/// Values that aliases may stand for beyond what the text itself holds: a few lines can stand for billions.
+const MOST_REPEATED: usize = 200_000;
 
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,6 +64,8 @@ pub fn read(text: &str) -> Reading {
         anchors: BTreeMap::new(),
         comments: Vec::new(),
         values: 0,
+        // Each value of a text takes a character at least.
+        most: text.len() + MOST_REPEATED,
     };
     let mut reading = Reading::default();
     loop {
@@ -72,7 +74,7 @@ pub fn read(text: &str) -> Reading {
             Ok(Some(tree)) => reading.documents.push(tree),
             Ok(None) => break,
             Err(damage) => {
-                let is_over = reader.values > MOST_VALUES;
+                let is_over = reader.values > reader.most;
                 reading.damages.push(damage);
                 if is_over || !matches!(reader.parser.proceed_next_document(), Ok(true)) {
                     break;
@@ -89,6 +91,7 @@ struct Reader<'t> {
     anchors: BTreeMap<usize, Tree>,
     comments: Vec<Comment>,
     values: usize,
+    most: usize,
 }
 
 impl<'t> Reader<'t> {
@@ -109,7 +112,7 @@ impl<'t> Reader<'t> {
     fn value(&mut self, event: Event<'t>, span: Span) -> Result<Tree, Damage> {
         let position = position_of(span);
         self.values += 1;
-        if self.values > MOST_VALUES {
+        if self.values > self.most {
             return Err(Damage {
                 position,
                 message: "more values than a manifest can hold".into(),
@@ -190,7 +193,7 @@ impl<'t> Reader<'t> {
             return Err(Damage { position, message: "an alias inside what it stands for".into() });
         };
         self.values += count(tree);
-        if self.values > MOST_VALUES {
+        if self.values > self.most {
             return Err(Damage {
                 position,
                 message: "aliases stand for more values than a manifest can hold".into(),

@@ -55,7 +55,7 @@ fn look(context: &Context, manifest: &Manifest) -> Vec<Problem> {
     match context.pool(manifest) {
         Some(view) => zones.extend(view.zones.iter().map(|zone| &**zone)),
         None => {
-            zones.extend(context.pools().iter().flat_map(|view| &view.zones).map(|zone| &**zone))
+            zones.extend(context.pools().iter().flat_map(|view| &view.zones).map(|zone| &**zone));
         }
     }
     uses.into_iter()
