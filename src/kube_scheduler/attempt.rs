@@ -75,6 +75,11 @@ impl<'a> Attempt<'a> {
         refusals.collect()
     }
 
+    /// Whether a node is looked at as it is, by filters that all have what they need.
+    pub(crate) fn is_plain(&self, node: &NodeInfo) -> bool {
+        !self.checks.iter().any(|(_, _, lacks)| *lacks) && self.nominated(node).is_empty()
+    }
+
     /// The first filter that refuses a node. As upstream's `RunFilterPlugins`.
     fn first(&self, trial: &Trial<'_>) -> Option<Refusal> {
         self.checks.iter().find_map(|(at, check, lacks)| {
@@ -128,7 +133,8 @@ fn refusal(at: usize, verdict: Verdict) -> Option<Refusal> {
 
 fn lacking(at: usize) -> Refusal {
     let name = plugin(at).name;
-    let text = format!("reading \"PreFilter{name}\" from cycleState: not found");
+    let error = if name == "InterPodAffinity" { "error " } else { "" };
+    let text = format!("{error}reading \"PreFilter{name}\" from cycleState: not found");
     Refusal { plugin: name, code: Code::Error, reasons: vec![Rejection::Failure(text.into())] }
 }
 

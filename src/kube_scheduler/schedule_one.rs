@@ -9,9 +9,11 @@ use super::fit_error;
 use super::framework::{Cycle, Scoring};
 use super::lineup::{Lineup, plugin};
 use super::node_info::NodeInfo;
+use super::plugins::DEFAULT_PREEMPTION;
 use super::post_filter::{Unschedulable, post_filter};
 use super::rejection::Rejection;
 use super::sampling;
+use super::version::Version;
 
 /// What an attempt is made with, beside the cycle.
 pub(crate) struct Setting<'a> {
@@ -60,7 +62,7 @@ pub(crate) fn schedule_one(cycle: &Cycle<'_>, setting: &Setting<'_>) -> Decision
         .collect();
     let failed = verdicts.iter().filter_map(|it| it.verdict.first.as_ref());
     if let Some(refusal) = failed.clone().find(|refusal| refusal.code == Code::Error) {
-        decision.error = Some(failure(cycle, refusal));
+        decision.error = Some(failure(refusal, cycle.version()));
     }
     if decision.error.is_none() {
         if feasible.is_empty() {
@@ -128,7 +130,14 @@ fn look_at_nodes(attempt: &Attempt<'_>) -> Vec<Looked> {
             Outcome::Refused(_) | Outcome::Failed(_) => false,
         };
         let refusals = attempt.refusals(node);
-        let first = if looked_at { attempt.decide(node, &[]) } else { None };
+        let first = if !looked_at {
+            None
+        } else if attempt.is_plain(node) {
+            // The filters say in turn what they say one by one.
+            refusals.first().cloned()
+        } else {
+            attempt.decide(node, &[])
+        };
         let outside_search = !looked_at && matches!(attempt.outcome, Outcome::Narrowed(..));
         let verdict = NodeVerdict {
             node: node.name.clone(),
@@ -143,10 +152,15 @@ fn look_at_nodes(attempt: &Attempt<'_>) -> Vec<Looked> {
     nodes.iter().map(look).collect()
 }
 
-fn failure(cycle: &Cycle<'_>, refusal: &Refusal) -> String {
+/// What ends an attempt in which a filter fails.
+pub(crate) fn failure(refusal: &Refusal, version: &Version) -> String {
     let reasons: Vec<String> =
-        refusal.reasons.iter().map(|reason| reason.message(cycle.version())).collect();
-    format!("running \"{}\" filter plugin: {}", refusal.plugin, reasons.join(", "))
+        refusal.reasons.iter().map(|reason| reason.message(version)).collect();
+    let reasons = reasons.join(", ");
+    if refusal.plugin == DEFAULT_PREEMPTION {
+        return reasons;
+    }
+    format!("running \"{}\" filter plugin: {reasons}", refusal.plugin)
 }
 
 /// The refusal that a node counts with when it was not looked at.

@@ -1,6 +1,7 @@
 //! `DefaultPreemption`: which less important pods would have to go so that the pod fits somewhere.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::kube_scheduler::attempt::Attempt;
@@ -10,6 +11,7 @@ use crate::kube_scheduler::node_info::NodeInfo;
 use crate::kube_scheduler::pod_info::PodInfo;
 use crate::kube_scheduler::post_filter::Found;
 use crate::kube_scheduler::rejection::Rejection;
+use crate::kube_scheduler::schedule_one::failure;
 use crate::kube_scheduler::selectors::selects;
 use crate::model::names::NodeName;
 use crate::model::pod::Pod;
@@ -237,6 +239,16 @@ fn best(freed: Vec<Freed>) -> Vec<Candidate> {
 /// What is said when no node can be freed.
 fn nothing_found(asked: &Asked<'_>, potential: usize, refused: &[(NodeName, Refusal)]) -> String {
     let (cluster, version) = (asked.attempt.cycle.cluster, asked.attempt.cycle.version());
+    // A filter that fails ends it: each failure is told once.
+    let failures = refused.iter().filter(|(_, refusal)| refusal.code == Code::Error);
+    let failures: BTreeSet<String> =
+        failures.map(|(_, refusal)| failure(refusal, version)).collect();
+    let failures: Vec<String> = failures.into_iter().collect();
+    match &failures[..] {
+        [] => {}
+        [failure] => return failure.clone(),
+        several => return format!("[{}]", several.join(", ")),
+    }
     let nodes = cluster.nodes.len();
     if nodes == 0 {
         return "no nodes available".to_owned();

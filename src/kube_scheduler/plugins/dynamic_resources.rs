@@ -215,3 +215,91 @@ pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Option<String> {
         is_old.then(|| "still not schedulable".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable};
+    use crate::model::dra::{Allocation, DeviceClass, ResourceSlice};
+    use crate::model::pod::PodResourceClaim;
+    use crate::testing::{TestPod, cluster, meta, node, pod};
+
+    /// A claim of so many devices; where `on` is given, it has one on that node already.
+    fn claim(name: &str, count: i64, on: Option<&str>) -> ResourceClaim {
+        let request = serde_json::json!({
+            "name": "r", "exactly": {"deviceClassName": "gpu", "count": count},
+        });
+        ResourceClaim {
+            meta: meta(name, "default"),
+            devices: serde_json::json!({"requests": [request]}),
+            allocation: on.map(|node| Allocation {
+                node_selector: None,
+                results: vec![("r".into(), "d".into(), node.into(), "d0".into())],
+            }),
+            reserved_for: Vec::new(),
+        }
+    }
+
+    fn wants(name: &str) -> TestPod {
+        let claim = PodResourceClaim {
+            name: "c".into(),
+            claim_name: Some(name.into()),
+            template_name: None,
+        };
+        pod("p").spec(|spec| spec.resource_claims = vec![claim])
+    }
+
+    /// Node a has one device, node b two.
+    fn verdicts(claims: Vec<ResourceClaim>, asked: TestPod) -> Vec<Said> {
+        let mut state = cluster([node("a"), node("b")], []);
+        state.resource_slices = [("a", 1), ("b", 2)]
+            .map(|(name, count)| {
+                let devices: Vec<_> = (0..count)
+                    .map(|number| serde_json::json!({"name": format!("d{number}")}))
+                    .collect();
+                let pool =
+                    serde_json::json!({"name": name, "generation": 1, "resourceSliceCount": 1});
+                Arc::new(ResourceSlice {
+                    meta: meta(name, ""),
+                    driver: Some("d".into()),
+                    node_name: Some(name.into()),
+                    spec: serde_json::json!({"pool": pool, "devices": devices}),
+                    ..ResourceSlice::default()
+                })
+            })
+            .into();
+        let selector = serde_json::json!({"cel": {"expression": "device.driver == 'd'"}});
+        state.device_classes = vec![Arc::new(DeviceClass {
+            meta: meta("gpu", ""),
+            extended_resource_name: None,
+            spec: serde_json::json!({"selectors": [selector]}),
+        })];
+        state.resource_claims = claims.into_iter().map(Arc::new).collect();
+        state.resource_claims.sort_by_key(|claim| claim.meta.key());
+        question(state, asked).filter(&PLUGIN)
+    }
+
+    #[test]
+    fn a_node_needs_free_devices_for_every_claim() {
+        let none = || unresolvable("cannot allocate all claims");
+        for (case, claims, asked, expected) in [
+            ("nothing is claimed", vec![], pod("p"), vec![]),
+            ("one device", vec![claim("c", 1, None)], wants("c"), vec![FITS, FITS]),
+            ("two devices", vec![claim("c", 2, None)], wants("c"), vec![none(), FITS]),
+            (
+                "one is in use",
+                vec![claim("c", 1, None), claim("x", 1, Some("a"))],
+                wants("c"),
+                vec![none(), FITS],
+            ),
+            (
+                "no such claim",
+                vec![],
+                wants("c"),
+                vec![unresolvable("could not find ResourceClaim \"default/c\"")],
+            ),
+        ] {
+            assert_eq!(verdicts(claims, asked), expected, "{case}");
+        }
+    }
+}

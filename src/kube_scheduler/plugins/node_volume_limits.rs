@@ -237,3 +237,68 @@ fn gaps(cycle: &Cycle<'_>) -> Vec<Gap> {
         Vec::new()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unschedulable};
+    use crate::model::cluster_state::ClusterState;
+    use crate::model::pod::PodVolume;
+    use crate::model::storage::{CsiNodeDriver, PersistentVolume};
+    use crate::testing::{TestPod, cluster, meta, node, pod};
+
+    fn uses(name: &str, claim: &str) -> TestPod {
+        let source = VolumeSource::PersistentVolumeClaim(claim.into());
+        pod(name).spec(|spec| spec.volumes = vec![PodVolume { name: "v".into(), source }])
+    }
+
+    /// A node that can attach `limit` volumes and holds one, of the claim `a`.
+    fn state(limit: Option<i32>) -> ClusterState {
+        let mut state = cluster([node("n")], [uses("q", "a").on("n")]);
+        let claims = ["a", "b"];
+        state.persistent_volume_claims = claims
+            .map(|name| {
+                Arc::new(PersistentVolumeClaim {
+                    meta: meta(name, "default"),
+                    volume_name: Some(name.into()),
+                    ..PersistentVolumeClaim::default()
+                })
+            })
+            .into();
+        state.persistent_volumes = claims
+            .map(|name| {
+                Arc::new(PersistentVolume {
+                    meta: meta(name, ""),
+                    source: PersistentVolumeSource::Csi { driver: "d".into(), handle: name.into() },
+                    ..PersistentVolume::default()
+                })
+            })
+            .into();
+        let driver = CsiNodeDriver {
+            name: "d".into(),
+            node_id: "n".into(),
+            topology_keys: Vec::new(),
+            count: limit,
+        };
+        state.csi_nodes = vec![Arc::new(CsiNode { meta: meta("n", ""), drivers: vec![driver] })];
+        state
+    }
+
+    #[test]
+    fn a_limit_is_reached_by_what_is_attached_and_what_is_new() {
+        let full = || unschedulable("node(s) exceed max volume count");
+        let cases: [(Option<i32>, &str, Said); 5] = [
+            (Some(1), "b", full()),
+            (Some(2), "b", FITS),
+            (Some(1), "a", FITS),
+            (Some(0), "b", full()),
+            (None, "b", FITS),
+        ];
+        for (limit, claim, expected) in cases {
+            let verdicts = question(state(limit), uses("p", claim)).filter(&PLUGIN);
+            assert_eq!(verdicts, [expected], "{limit:?} {claim}");
+        }
+    }
+}

@@ -299,3 +299,95 @@ fn score(cycle: &Cycle<'_>, nodes: &[&NodeInfo]) -> Scoring {
     }
     Scoring::Scores(scores, Normalize::Not)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable};
+    use crate::model::pod::{PodVolume, VolumeSource};
+    use crate::model::quantity::Quantity;
+    use crate::model::selector::{Expression, NodeSelectorTerm, Operator};
+    use crate::model::storage::PersistentVolumeSource;
+    use crate::testing::{cluster, meta, node, pairs, pod};
+
+    /// A volume of 5Gi of the class, reachable from zone a.
+    fn volume() -> PersistentVolume {
+        let in_zone =
+            Expression { key: "zone".into(), operator: Operator::In, values: vec!["a".into()] };
+        PersistentVolume {
+            meta: meta("v", ""),
+            capacity: Quantity::bytes(5 << 30),
+            access_modes: vec!["ReadWriteOnce".into()],
+            storage_class_name: Some("s".into()),
+            node_affinity: Some(vec![NodeSelectorTerm {
+                match_expressions: vec![in_zone],
+                match_fields: None,
+            }]),
+            source: PersistentVolumeSource::Local,
+            phase: Some("Available".into()),
+            ..PersistentVolume::default()
+        }
+    }
+
+    fn claim(gibi: i64) -> PersistentVolumeClaim {
+        PersistentVolumeClaim {
+            meta: meta("c", "default"),
+            storage_class_name: Some("s".into()),
+            storage: Some(Quantity::bytes(gibi << 30)),
+            access_modes: vec!["ReadWriteOnce".into()],
+            ..PersistentVolumeClaim::default()
+        }
+    }
+
+    fn bound(to: &str) -> PersistentVolumeClaim {
+        let mut claim = claim(1);
+        claim.volume_name = Some(to.into());
+        claim.meta.annotations = pairs("pv.kubernetes.io/bind-completed=yes");
+        claim
+    }
+
+    /// Nodes a and b in the zones of their names.
+    fn verdicts(claim: PersistentVolumeClaim, provisioner: &str, mode: BindingMode) -> Vec<Said> {
+        let mut state = cluster([node("a").labels("zone=a"), node("b").labels("zone=b")], []);
+        state.persistent_volumes = vec![Arc::new(volume())];
+        state.persistent_volume_claims = vec![Arc::new(claim)];
+        state.storage_classes = vec![Arc::new(StorageClass {
+            meta: meta("s", ""),
+            provisioner: Some(provisioner.into()),
+            binding_mode: Some(mode),
+            allowed_topologies: Vec::new(),
+        })];
+        let source = VolumeSource::PersistentVolumeClaim("c".into());
+        let asked = pod("p").spec(|spec| {
+            spec.volumes = vec![PodVolume { name: "v".into(), source }];
+        });
+        question(state, asked).filter(&PLUGIN)
+    }
+
+    #[test]
+    fn a_claim_decides_by_what_it_is_bound_to_or_could_be() {
+        const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
+        let waits = BindingMode::WaitForFirstConsumer;
+        let unreachable = unresolvable("node(s) didn't match PersistentVolume's node affinity");
+        let nothing = || unresolvable("node(s) didn't find available persistent volumes to bind");
+        let gone = || {
+            unresolvable(
+                "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+            )
+        };
+        let immediate = unresolvable("pod has unbound immediate PersistentVolumeClaims");
+        let mut promised = claim(1);
+        promised.meta.annotations = pairs("volume.kubernetes.io/selected-node=b");
+        for (case, claim, provisioner, mode, expected) in [
+            ("bound", bound("v"), NO_PROVISIONER, waits, vec![FITS, unreachable]),
+            ("bound to nothing", bound("x"), NO_PROVISIONER, waits, vec![gone(), gone()]),
+            ("a volume suits", claim(1), NO_PROVISIONER, waits, vec![FITS, nothing()]),
+            ("too large for it", claim(6), NO_PROVISIONER, waits, vec![nothing(), nothing()]),
+            ("one can be made", claim(6), "csi.example.com", waits, vec![FITS, FITS]),
+            ("promised to a node", promised, "csi.example.com", waits, vec![nothing(), FITS]),
+            ("binds at once", claim(1), NO_PROVISIONER, BindingMode::Immediate, vec![immediate]),
+        ] {
+            assert_eq!(verdicts(claim, provisioner, mode), expected, "{case}");
+        }
+    }
+}

@@ -104,3 +104,53 @@ fn conflict(wanted: &VolumeSource, used: &VolumeSource) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, question, unresolvable, unschedulable};
+    use crate::model::storage::PersistentVolumeClaim;
+    use crate::testing::{TestPod, cluster, meta, node, pod};
+
+    fn with(name: &str, source: VolumeSource) -> TestPod {
+        pod(name).spec(|spec| spec.volumes = vec![PodVolume { name: "v".into(), source }])
+    }
+
+    #[test]
+    fn a_disk_is_shared_only_for_reading_and_some_never() {
+        use VolumeSource::{AwsElasticBlockStore, GcePersistentDisk};
+        let gce = |read_only| GcePersistentDisk { name: "d".into(), read_only };
+        let aws = |read_only| AwsElasticBlockStore { id: "v".into(), read_only };
+        let taken = || unschedulable("node(s) had no available disk");
+        for (used, wanted, expected) in [
+            (gce(true), gce(true), FITS),
+            (gce(true), gce(false), taken()),
+            (aws(true), aws(true), taken()),
+            (aws(true), gce(true), FITS),
+        ] {
+            let state = cluster([node("n")], [with("q", used.clone()).on("n")]);
+            let verdicts = question(state, with("p", wanted.clone())).filter(&PLUGIN);
+            assert_eq!(verdicts, [expected], "{used:?} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_for_one_pod_alone_refuses_every_node_while_in_use() {
+        let claim = VolumeSource::PersistentVolumeClaim("c".into());
+        let mut state = cluster([node("a"), node("b")], [with("q", claim.clone()).on("a")]);
+        let asked = with("p", claim);
+        let missing = question(state.clone(), asked.clone()).filter(&PLUGIN);
+        assert_eq!(missing, [unresolvable("persistentvolumeclaim \"c\" not found")]);
+        state.persistent_volume_claims = vec![Arc::new(PersistentVolumeClaim {
+            meta: meta("c", "default"),
+            access_modes: vec!["ReadWriteOncePod".into()],
+            ..PersistentVolumeClaim::default()
+        })];
+        let refused = || {
+            unschedulable(
+                "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+            )
+        };
+        assert_eq!(question(state, asked).filter(&PLUGIN), [refused(), refused()]);
+    }
+}

@@ -93,3 +93,45 @@ fn meets(node: &Trial<'_>, demands: &[Demand]) -> bool {
         value.is_some_and(|value| values.contains(value))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::kube_scheduler::plugin_tests::{FITS, question, unresolvable};
+    use crate::model::pod::PodVolume;
+    use crate::testing::{cluster, meta, node, pairs, pod};
+
+    #[test]
+    fn a_node_with_any_place_must_have_the_volumes_zone() {
+        let nodes = [
+            node("a").labels(&format!("{ZONE}=a")),
+            node("b").labels(&format!("{ZONE}=b")),
+            node("c").labels(&format!("{REGION}=r")),
+            node("d"),
+        ];
+        let refused = || unresolvable("node(s) had no available volume zone");
+        for (labels, expected) in [
+            (format!("{ZONE}=a"), vec![FITS, refused(), refused(), FITS]),
+            (format!("{ZONE}=a__b"), vec![FITS, FITS, refused(), FITS]),
+            (format!("{ZONE_BETA}=a"), vec![FITS, refused(), refused(), FITS]),
+            (format!("{ZONE}=a__"), vec![]),
+        ] {
+            let mut state = cluster(nodes.clone(), []);
+            state.persistent_volumes = vec![Arc::new(PersistentVolume {
+                meta: crate::model::meta::Meta { labels: pairs(&labels), ..meta("v", "") },
+                ..PersistentVolume::default()
+            })];
+            state.persistent_volume_claims = vec![Arc::new(PersistentVolumeClaim {
+                meta: meta("c", "default"),
+                volume_name: Some("v".into()),
+                ..PersistentVolumeClaim::default()
+            })];
+            let source = VolumeSource::PersistentVolumeClaim("c".into());
+            let asked =
+                pod("p").spec(|spec| spec.volumes = vec![PodVolume { name: "v".into(), source }]);
+            assert_eq!(question(state, asked).filter(&PLUGIN), expected, "{labels}");
+        }
+    }
+}
