@@ -5,26 +5,27 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-use crate::model::names::ObjectKey;
-use crate::model::node::Node;
+use crate::model::names::{ObjectKey, Str};
 use crate::model::taint::{Effect, Taint, Toleration, TolerationOperator};
 
-use super::cel::{self, Stop};
+use super::cel::{Selector, Stop};
 use super::devices::{DeviceKey, Offered, in_use, offered};
 use super::dra_claims::{requests, text};
 use super::framework::Cycle;
+use super::node_info::NodeInfo;
 use crate::model::dra::ResourceClaim;
 
 /// Longer searches are given up.
 const MAX_STEPS: usize = 200_000;
 
 /// What a request may be met with.
-struct Alternative<'a> {
+struct Alternative {
     /// Request, or request and alternative: `gpu`, `gpu/big`.
     name: String,
-    selectors: Vec<&'a str>,
+    selectors: Vec<Selector>,
     tolerations: Vec<Toleration>,
     /// `None`: all that there are.
     count: Option<usize>,
@@ -33,11 +34,13 @@ struct Alternative<'a> {
 }
 
 /// One request: its alternatives in order of preference.
-struct Request<'a> {
+struct Request {
     claim: usize,
     name: String,
-    alternatives: Vec<Alternative<'a>>,
+    alternatives: Vec<Alternative>,
     is_prioritized: bool,
+    /// The extended resource that the devices stand for.
+    stands_for: Option<Str>,
 }
 
 /// A rule over the devices of a claim.
@@ -51,9 +54,12 @@ struct Rule<'a> {
 /// What the search is made with; the same for every node.
 pub(crate) struct Allocator<'a> {
     claims: Vec<ObjectKey>,
-    requests: Vec<Request<'a>>,
+    requests: Vec<Request>,
     rules: Vec<Rule<'a>>,
     devices: Vec<Offered<'a>>,
+    /// The devices of one node alone, by its name, and the places of all others. A hash map: looked up only.
+    of_node: FxHashMap<Str, Vec<usize>>,
+    of_several: Vec<usize>,
     in_use: BTreeSet<DeviceKey>,
     honors_taints: bool,
 }
@@ -73,6 +79,8 @@ pub(crate) enum Found {
 
 /// A request that no claim states: devices of a class in place of an extended resource.
 pub(crate) struct Extended<'a> {
+    /// The resource; a node that has it in the old way needs no device.
+    pub(crate) resource: Str,
     /// The class.
     pub(crate) class: &'a str,
     /// How many.
@@ -87,9 +95,17 @@ impl<'a> Allocator<'a> {
             requests: Vec::new(),
             rules: Vec::new(),
             devices: offered(cycle),
+            of_node: FxHashMap::default(),
+            of_several: Vec::new(),
             in_use: in_use(cycle),
             honors_taints: cycle.version().since(36),
         };
+        for (at, device) in allocator.devices.iter().enumerate() {
+            match device.only_node() {
+                Some(node) => allocator.of_node.entry(node.clone()).or_default().push(at),
+                None => allocator.of_several.push(at),
+            }
+        }
         for (at, claim) in claims.iter().enumerate() {
             for request in requests(claim) {
                 allocator.requests.push(read(cycle, at, request));
@@ -111,10 +127,10 @@ impl<'a> Allocator<'a> {
     }
 
     /// Adds requests that no claim states.
-    pub(crate) fn add(&mut self, cycle: &Cycle<'a>, claim: usize, extended: &[Extended<'a>]) {
+    pub(crate) fn add(&mut self, cycle: &Cycle<'a>, extended: &[Extended<'a>]) {
         for wanted in extended {
             self.requests.push(Request {
-                claim,
+                claim: self.claims.len(),
                 name: wanted.class.to_owned(),
                 alternatives: vec![Alternative {
                     name: wanted.class.to_owned(),
@@ -125,6 +141,7 @@ impl<'a> Allocator<'a> {
                     is_not_modelled: false,
                 }],
                 is_prioritized: false,
+                stands_for: Some(wanted.resource.clone()),
             });
         }
     }
@@ -145,22 +162,41 @@ impl<'a> Allocator<'a> {
     }
 
     /// Searches on a node.
-    pub(crate) fn allocate(&self, node: &Node) -> Found {
-        let here: Vec<&Offered<'a>> = self.devices.iter().filter(|it| it.is_on(node)).collect();
+    pub(crate) fn allocate(&self, info: &NodeInfo) -> Found {
+        let node = &*info.node;
+        let is_needed = |request: &Request| {
+            let resource = request.stands_for.as_ref();
+            resource.is_none_or(|resource| info.allocatable.scalar(resource) == 0)
+        };
+        let requests: Vec<&Request> = self.requests.iter().filter(|it| is_needed(it)).collect();
+        if requests.is_empty() {
+            return Found::Solution(Vec::new());
+        }
+        let own = self.of_node.get(&node.meta.name).map_or(&[][..], Vec::as_slice);
+        let shared = self.of_several.iter().filter(|at| self.devices[**at].is_on(node));
+        let mut places: Vec<usize> = own.iter().chain(shared).copied().collect();
+        places.sort_unstable();
+        let here: Vec<&Offered<'a>> = places.iter().map(|at| &self.devices[*at]).collect();
         if here.iter().any(|device| device.is_not_modelled()) {
             return Found::NotModelled;
         }
         if let Some(text) = self.updating(&here) {
             return Found::Fails(text);
         }
-        let mut search =
-            Search { allocator: self, here, taken: Vec::new(), chosen: Vec::new(), steps: 0 };
+        let mut search = Search {
+            allocator: self,
+            requests: &requests,
+            here,
+            taken: Vec::new(),
+            chosen: Vec::new(),
+            steps: 0,
+        };
         match search.request(0) {
             Ok(true) => Found::Solution(
                 search
                     .chosen
                     .iter()
-                    .zip(&self.requests)
+                    .zip(&requests)
                     .filter(|(_, request)| request.is_prioritized)
                     .map(|(chosen, _)| *chosen)
                     .collect(),
@@ -172,7 +208,7 @@ impl<'a> Allocator<'a> {
     }
 }
 
-fn read<'a>(cycle: &Cycle<'a>, claim: usize, request: &'a Value) -> Request<'a> {
+fn read(cycle: &Cycle<'_>, claim: usize, request: &Value) -> Request {
     let name = text(request, "name");
     let listed = request.get("firstAvailable").and_then(Value::as_array);
     let alternatives = match listed {
@@ -185,12 +221,18 @@ fn read<'a>(cycle: &Cycle<'a>, claim: usize, request: &'a Value) -> Request<'a> 
             vec![alternative(cycle, exact, name.to_owned())]
         }
     };
-    Request { claim, name: name.to_owned(), alternatives, is_prioritized: listed.is_some() }
+    Request {
+        claim,
+        name: name.to_owned(),
+        alternatives,
+        is_prioritized: listed.is_some(),
+        stands_for: None,
+    }
 }
 
-fn alternative<'a>(cycle: &Cycle<'a>, json: &'a Value, name: String) -> Alternative<'a> {
+fn alternative(cycle: &Cycle<'_>, json: &Value, name: String) -> Alternative {
     let mut selectors = class_selectors(cycle, text(json, "deviceClassName"));
-    selectors.extend(expressions(json));
+    selectors.extend(expressions(json).map(Selector::read));
     let all = text(json, "allocationMode") == "All";
     let count = json.get("count").and_then(Value::as_u64).unwrap_or(1);
     let tolerations = json.get("tolerations").and_then(Value::as_array);
@@ -204,9 +246,9 @@ fn alternative<'a>(cycle: &Cycle<'a>, json: &'a Value, name: String) -> Alternat
     }
 }
 
-fn class_selectors<'a>(cycle: &Cycle<'a>, class: &str) -> Vec<&'a str> {
+fn class_selectors(cycle: &Cycle<'_>, class: &str) -> Vec<Selector> {
     let class = cycle.cluster.objects.device_classes.get(class);
-    class.map(|class| expressions(&class.spec).collect()).unwrap_or_default()
+    class.map(|class| expressions(&class.spec).map(Selector::read).collect()).unwrap_or_default()
 }
 
 fn expressions(json: &Value) -> impl Iterator<Item = &str> {
@@ -234,6 +276,8 @@ fn toleration(json: &Value) -> Toleration {
 /// One search on one node.
 struct Search<'s, 'a> {
     allocator: &'s Allocator<'a>,
+    /// The requests that the node needs devices for.
+    requests: &'s [&'s Request],
     here: Vec<&'s Offered<'a>>,
     /// The devices taken so far: the request, the alternative's place, the device's place in `here`.
     taken: Vec<(usize, usize, usize)>,
@@ -245,7 +289,7 @@ struct Search<'s, 'a> {
 impl Search<'_, '_> {
     /// Meets a request and those after it.
     fn request(&mut self, at: usize) -> Result<bool, Stop> {
-        let Some(request) = self.allocator.requests.get(at) else { return Ok(true) };
+        let Some(request) = self.requests.get(at).copied() else { return Ok(true) };
         for (place, alternative) in request.alternatives.iter().enumerate() {
             if alternative.is_not_modelled {
                 return Err(Stop::NotModelled);
@@ -265,12 +309,12 @@ impl Search<'_, '_> {
     }
 
     /// The devices that a request could be met with, were they free.
-    fn eligible(&self, alternative: &Alternative<'_>) -> Result<Vec<usize>, Stop> {
+    fn eligible(&self, alternative: &Alternative) -> Result<Vec<usize>, Stop> {
         let mut eligible = Vec::new();
         for (place, device) in self.here.iter().enumerate() {
             let mut suits = !device.is_of_incomplete_pool;
             for selector in &alternative.selectors {
-                suits = suits && cel::holds(selector, device.as_seen())?;
+                suits = suits && selector.holds(device.as_seen())?;
             }
             if suits {
                 eligible.push(place);
@@ -328,7 +372,7 @@ impl Search<'_, '_> {
 
     /// Whether a device is not in use, and keeps the rules of its claim.
     fn is_free(&self, at: usize, place: usize, device: usize) -> bool {
-        let request = &self.allocator.requests[at];
+        let request = self.requests[at];
         let alternative = &request.alternatives[place];
         let offered = self.here[device];
         let is_taken = self.taken.iter().any(|(_, _, other)| *other == device);
@@ -342,7 +386,7 @@ impl Search<'_, '_> {
 
     fn keeps(&self, rule: &Rule<'_>, at: usize, place: usize, device: &Offered<'_>) -> bool {
         let applies = |at: usize, place: usize| {
-            let request = &self.allocator.requests[at];
+            let request = self.requests[at];
             rule.claim == request.claim
                 && (rule.requests.is_empty()
                     || rule
@@ -362,7 +406,7 @@ impl Search<'_, '_> {
     }
 }
 
-fn tolerated(device: &Offered<'_>, alternative: &Alternative<'_>) -> bool {
+fn tolerated(device: &Offered<'_>, alternative: &Alternative) -> bool {
     let taints = device.json.get("taints").and_then(Value::as_array);
     taints.into_iter().flatten().all(|taint| {
         let taint = Taint {

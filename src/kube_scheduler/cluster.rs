@@ -36,6 +36,7 @@ pub(crate) struct Cluster {
     /// Pods that wait and have a nominated node, by that node.
     pub(crate) nominated: BTreeMap<NodeName, Vec<Arc<PodInfo>>>,
     topologies: BTreeMap<Str, Arc<Topology>>,
+    numbers: FxHashMap<NodeName, usize>,
 }
 
 /// One image name in the cluster.
@@ -68,6 +69,7 @@ impl Cluster {
             .collect();
         let mut by_name: Vec<usize> = (0..nodes.len()).collect();
         by_name.sort_by(|a, b| nodes[*a].name.cmp(&nodes[*b].name));
+        let numbers = nodes.iter().map(|node| (node.name.clone(), node.index)).collect();
         let mut cluster = Self {
             version,
             images: images(&nodes, &by_name),
@@ -78,6 +80,7 @@ impl Cluster {
             claims_in_use: FxHashMap::default(),
             nominated: BTreeMap::new(),
             topologies: BTreeMap::new(),
+            numbers,
         };
         cluster.add_pods(state);
         cluster
@@ -138,8 +141,7 @@ impl Cluster {
 
     /// A node's number.
     pub(crate) fn index_of(&self, name: &NodeName) -> Option<usize> {
-        let found = self.by_name.binary_search_by(|index| self.nodes[*index].name.cmp(name));
-        found.ok().map(|place| self.by_name[place])
+        self.numbers.get(name).copied()
     }
 
     /// Puts a pod on a node, at a place in the list of its pods.

@@ -49,6 +49,12 @@ impl<'a> Offered<'a> {
         cel::qualified(attributes, &self.key.0, domain, name)
     }
 
+    /// The node that alone can use the device, if it is one.
+    pub(crate) fn only_node(&self) -> Option<&'a Str> {
+        let alone = !self.slice.all_nodes && self.slice.node_selector.is_none();
+        self.slice.node_name.as_ref().filter(|_| alone).map(|name| &name.0)
+    }
+
     /// Whether a node can use the device.
     pub(crate) fn is_on(&self, node: &Node) -> bool {
         let slice = self.slice;

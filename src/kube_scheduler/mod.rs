@@ -8,6 +8,7 @@ mod amounts;
 mod arguments;
 mod attempt;
 mod cel;
+mod cel_syntax;
 mod cluster;
 pub mod configuration;
 mod csi;

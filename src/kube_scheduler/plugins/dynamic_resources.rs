@@ -87,26 +87,20 @@ fn searcher<'a>(
     let without: Vec<&ResourceClaim> =
         claims.iter().map(|claim| &***claim).filter(|it| it.allocation.is_none()).collect();
     let extended = extended(cycle);
-    let allocator = (!without.is_empty()).then(|| Allocator::new(cycle, &without));
+    let needs_search = !without.is_empty() || !extended.is_empty();
+    let allocator = needs_search.then(|| {
+        let mut allocator = Allocator::new(cycle, &without);
+        allocator.add(cycle, &extended);
+        allocator
+    });
     move |node: &NodeInfo| {
-        // Where a node has the resource in the old way, no device is needed.
-        let of_devices: Vec<Extended<'_>> = extended
-            .iter()
-            .filter(|(resource, _, _)| node.allocatable.scalar(resource) == 0)
-            .map(|(_, class, count)| Extended { class, count: *count })
-            .collect();
-        if !of_devices.is_empty() {
-            let mut allocator = Allocator::new(cycle, &without);
-            allocator.add(cycle, without.len(), &of_devices);
-            return allocator.allocate(&node.node);
-        }
-        let found = allocator.as_ref().map(|allocator| allocator.allocate(&node.node));
+        let found = allocator.as_ref().map(|allocator| allocator.allocate(node));
         found.unwrap_or_else(|| Found::Solution(Vec::new()))
     }
 }
 
-/// The extended resources that the pod asks for and that devices can stand for: name, class, count.
-fn extended<'a>(cycle: &'a Cycle<'_>) -> Vec<(Str, &'a Str, usize)> {
+/// The extended resources that the pod asks for and that devices can stand for.
+fn extended<'a>(cycle: &Cycle<'a>) -> Vec<Extended<'a>> {
     if !cycle.version().since(36) || cycle.cluster.objects.device_classes.is_empty() {
         return Vec::new();
     }
@@ -115,7 +109,8 @@ fn extended<'a>(cycle: &'a Cycle<'_>) -> Vec<(Str, &'a Str, usize)> {
     asked
         .filter_map(|(name, count)| {
             let class = class_for(cycle, name.as_str())?;
-            Some((name.0, class, usize::try_from(count).unwrap_or(usize::MAX)))
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            Some(Extended { resource: name.0, class, count })
         })
         .collect()
 }
@@ -133,7 +128,7 @@ fn lacks_extended(cycle: &Cycle<'_>, node: &NodeInfo) -> bool {
 }
 
 /// The class whose devices stand for an extended resource.
-fn class_for<'a>(cycle: &'a Cycle<'_>, resource: &str) -> Option<&'a Str> {
+fn class_for<'a>(cycle: &Cycle<'a>, resource: &str) -> Option<&'a Str> {
     const PREFIX: &str = "deviceclass.resource.kubernetes.io/";
     let mut classes = cycle.cluster.objects.device_classes.iter();
     let found = match resource.strip_prefix(PREFIX) {
