@@ -131,6 +131,9 @@ fn score(explanation: &Explanation, place: &Placement) -> Cell {
             || Cell::of(node.total.map(|total| total.to_string())),
             |text| Cell { text: Some(text), refuses: true, ..Cell::default() },
         ),
+        None if place.node.is_none() && place.launched_for_batch == Some(true) => {
+            Cell { text: Some("not there yet".to_owned()), refuses: true, ..Cell::default() }
+        }
         None => Cell::default(),
     }
 }

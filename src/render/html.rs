@@ -215,13 +215,14 @@ fn hero(part: &Part<'_>) -> Markup {
 }
 
 fn ledger(part: &Part<'_>) -> Markup {
-    let (assumptions, gaps) = (&part.explanation.assumptions, &part.explanation.gaps);
+    let assumptions = words::grouped_assumptions(&part.explanation.assumptions);
+    let gaps = words::grouped_gaps(&part.explanation.gaps);
     if assumptions.is_empty() && gaps.is_empty() {
         return html! {};
     }
     let content = html! {
         @if !assumptions.is_empty() {
-            ul.ledger { @for assumption in assumptions { li {
+            ul.ledger { @for assumption in &assumptions { li {
                 b { "Assumed: " } (safe(&assumption.subject))
                 @if let Some(value) = &assumption.value { " = " code { (safe(value)) } }
                 ". " (sentence(&assumption.reason)) "."
@@ -229,7 +230,7 @@ fn ledger(part: &Part<'_>) -> Markup {
             } } }
         }
         @if !gaps.is_empty() {
-            ul.ledger { @for gap in gaps { li {
+            ul.ledger { @for gap in &gaps { li {
                 b { "Not known: " } (name(&gap.subject)) ". " (sentence(&gap.detail)) "."
                 @if let Some(hint) = &gap.hint { " Would help: " code { (safe(hint)) } }
             } } }

@@ -274,7 +274,7 @@ fn timeline(explanation: &Explanation) -> String {
 
 fn ledger(explanation: &Explanation) -> String {
     let mut text = String::new();
-    for assumption in &explanation.assumptions {
+    for assumption in words::grouped_assumptions(&explanation.assumptions) {
         let value = assumption.value.as_ref().map(|value| format!(" = {}", code(value)));
         text += &format!(
             "- Assumed: {}{}: {}\n",
@@ -283,7 +283,7 @@ fn ledger(explanation: &Explanation) -> String {
             escaped(&assumption.reason)
         );
     }
-    for gap in &explanation.gaps {
+    for gap in words::grouped_gaps(&explanation.gaps) {
         let hint = gap.hint.as_ref().map(|hint| format!("; would help: {}", code(hint)));
         text += &format!(
             "- Not known: {}: {}{}\n",

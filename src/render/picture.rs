@@ -167,11 +167,22 @@ fn lanes(explanation: &Explanation) -> Vec<Draft<'_>> {
         drafts.push(Draft { kind, name, entries, was_there });
         drawn.extend(objects);
     }
-    let others: Vec<&TimelineEntry> = explanation
-        .timeline
-        .iter()
-        .filter(|entry| entry.deciding && !drawn.contains(&entry.object))
-        .collect();
+    let mut others = Vec::new();
+    for entry in explanation.timeline.iter().filter(|entry| entry.deciding) {
+        if drawn.contains(&entry.object) {
+            continue;
+        }
+        // What another object did counts on the lane of the node where it did it.
+        let lane = drafts.iter_mut().find(|lane| {
+            lane.kind != LaneKind::Pod
+                && !lane.name.is_empty()
+                && entry.summary.contains(&lane.name)
+        });
+        match lane {
+            Some(lane) => lane.entries.push(entry),
+            None => others.push(entry),
+        }
+    }
     if !others.is_empty() {
         drafts.push(Draft {
             kind: LaneKind::Others,
@@ -191,8 +202,8 @@ fn entries_of<'a>(explanation: &'a Explanation, objects: &[String]) -> Vec<&'a T
         .collect()
 }
 
-/// Which entries get a tick first.
-const fn rank(entry: &TimelineEntry) -> u8 {
+/// Which entries get a tick, a mark and words first.
+pub(crate) const fn rank(entry: &TimelineEntry) -> u8 {
     match entry.moment {
         _ if entry.deciding => 0,
         Moment::Created | Moment::Bound | Moment::Ready => 1,
@@ -245,9 +256,13 @@ impl<'a> Draft<'a> {
 
     fn stretches(&self, chosen: &[i64]) -> Vec<Stretch> {
         let start = chosen[0];
+        let is_own = |entry: &&&TimelineEntry| {
+            (self.kind == LaneKind::Pod) == entry.object.starts_with("pod/")
+        };
         let first = |moments: &[Moment]| {
             self.entries
                 .iter()
+                .filter(is_own)
                 .find(|entry| moments.contains(&entry.moment))
                 .map(|entry| seconds(entry.time))
         };

@@ -11,7 +11,8 @@ mod sides;
 use super::grid::{Fit, Grid, cell};
 use super::style::{Role, Style};
 use super::{text, words};
-use crate::report::{Explanation, Report};
+use crate::model::time::Timestamp;
+use crate::report::{Explanation, Moment, Report, TimelineEntry};
 use page::Page;
 
 /// The report as a page. `wide` has every node and cuts no name.
@@ -89,7 +90,12 @@ fn write_timeline(page: &mut Page<'_>, explanation: &Explanation) {
         .column("", if page.wide { Fit::Keep } else { Fit::Name })
         .column("", Fit::Wrap)
         .column("", Fit::Keep);
+    let mut hidden = 0;
     for entry in all {
+        if !page.wide && is_detail(entry, start) {
+            hidden += 1;
+            continue;
+        }
         let role = if entry.deciding { Role::Hint } else { Role::Text };
         let mark = if entry.deciding { page.style.glyph("◆", "*") } else { " " };
         let span = entry.time.since(start);
@@ -102,12 +108,34 @@ fn write_timeline(page: &mut Page<'_>, explanation: &Explanation) {
             cell(offset, Role::Dim),
             cell(mark, role),
             cell(object, Role::Name),
-            cell(&entry.summary, role),
+            cell(brief_event(page, &entry.summary), role),
             cell(source, Role::Dim),
         ]);
     }
     grid.drop_empty_columns();
     page.grid(2, &grid);
+    if hidden > 0 {
+        let text = format!("{} more with -o wide", words::count(hidden, "moment"));
+        page.paragraph(2, "", Role::Dim, &text);
+    }
+}
+
+/// Whether a moment tells only how an older node came to be.
+fn is_detail(entry: &TimelineEntry, start: Timestamp) -> bool {
+    let is_step = matches!(
+        entry.moment,
+        Moment::Created | Moment::Launched | Moment::Registered | Moment::Initialized
+    );
+    is_step && !entry.deciding && entry.time < start
+}
+
+/// What happened; without what preemption could not do, which is long and seldom the point.
+fn brief_event(page: &Page<'_>, summary: &str) -> String {
+    let summary = match summary.split_once(" preemption: ") {
+        Some((before, _)) if !page.wide => before,
+        _ => summary,
+    };
+    page.brief(summary)
 }
 
 /// What was assumed, what is not known, and what the answer was made from.
@@ -115,7 +143,7 @@ fn write_ledger(page: &mut Page<'_>, explanation: &Explanation) {
     let style = page.style;
     if !explanation.assumptions.is_empty() {
         page.heading("Assumed", "");
-        for assumption in &explanation.assumptions {
+        for assumption in words::grouped_assumptions(&explanation.assumptions) {
             let value = assumption.value.as_ref().map(|value| format!(" = {value}"));
             let hint = assumption.hint.as_ref().map(|hint| format!(" ({hint} says otherwise)"));
             let text = format!(
@@ -130,7 +158,7 @@ fn write_ledger(page: &mut Page<'_>, explanation: &Explanation) {
     }
     if !explanation.gaps.is_empty() {
         page.heading("Not known", "");
-        for gap in &explanation.gaps {
+        for gap in words::grouped_gaps(&explanation.gaps) {
             let text = format!("{}: {}", gap.subject, gap.detail);
             page.paragraph(2, style.glyph("• ", "- "), Role::Text, &text);
             if let Some(hint) = &gap.hint {

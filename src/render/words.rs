@@ -1,7 +1,10 @@
 //! Words for the values of the contract, the same in every form that people read.
 
 use super::style::Role;
-use crate::report::{Basis, Class, Confidence, Explanation, InputKind, Moment, Placement};
+use crate::report::{
+    Assumption, Basis, Cause, Class, Confidence, Evidence, Explanation, Gap, InputKind, Moment,
+    Placement,
+};
 
 /// A class as people say it.
 pub(crate) const fn class(class: Class) -> &'static str {
@@ -154,6 +157,66 @@ pub(crate) fn provenance(explanation: &Explanation) -> String {
         }
     }
     text + "."
+}
+
+/// The facts of a cause that no earlier cause has shown, and whether there were others.
+pub(crate) fn new_evidence(causes: &[Cause], index: usize) -> (Vec<&Evidence>, bool) {
+    let shown: Vec<&Evidence> = causes[..index].iter().flat_map(|cause| &cause.evidence).collect();
+    let all = &causes[index].evidence;
+    let new: Vec<&Evidence> = all.iter().filter(|evidence| !shown.contains(evidence)).collect();
+    let has_old = new.len() < all.len();
+    (new, has_old)
+}
+
+/// Assumptions that differ in their subject alone, as one: `pod/a, pod/b and 7 more`.
+pub(crate) fn grouped_assumptions(assumptions: &[Assumption]) -> Vec<Assumption> {
+    let mut groups: Vec<(Assumption, Vec<&str>)> = Vec::new();
+    for assumption in assumptions {
+        let is_alike = |other: &Assumption| {
+            other.reason == assumption.reason
+                && other.value == assumption.value
+                && other.hint == assumption.hint
+        };
+        match groups.iter_mut().find(|(other, _)| is_alike(other)) {
+            Some((_, subjects)) => subjects.push(&assumption.subject),
+            None => groups.push((assumption.clone(), vec![&assumption.subject])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(assumption, subjects)| Assumption {
+            subject: subjects_in_short(&subjects),
+            ..assumption
+        })
+        .collect()
+}
+
+/// Gaps that differ in their subject alone, as one.
+pub(crate) fn grouped_gaps(gaps: &[Gap]) -> Vec<Gap> {
+    let mut groups: Vec<(Gap, Vec<&str>)> = Vec::new();
+    for gap in gaps {
+        let is_alike = |other: &Gap| {
+            other.kind == gap.kind && other.detail == gap.detail && other.hint == gap.hint
+        };
+        match groups.iter_mut().find(|(other, _)| is_alike(other)) {
+            Some((_, subjects)) => subjects.push(&gap.subject),
+            None => groups.push((gap.clone(), vec![&gap.subject])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(gap, subjects)| Gap { subject: subjects_in_short(&subjects), ..gap })
+        .collect()
+}
+
+/// The first subjects, and how many more there are.
+fn subjects_in_short(subjects: &[&str]) -> String {
+    const SHOWN: usize = 3;
+    let mut text = subjects[..subjects.len().min(SHOWN)].join(", ");
+    if subjects.len() > SHOWN {
+        text += &format!(" and {} more", subjects.len() - SHOWN);
+    }
+    text
 }
 
 /// What an object is in the answer; none for any other object.

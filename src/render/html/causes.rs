@@ -12,12 +12,14 @@ pub(super) fn causes(part: &Part<'_>) -> Markup {
         return html! {};
     }
     let content = html! {
-        ol.causes { @for cause in &part.explanation.causes { li { (one_cause(cause)) } } }
+        ol.causes { @for index in 0..part.explanation.causes.len() { li { (one_cause(&part.explanation.causes, index)) } } }
     };
     part.section("why", "Why", "", &content)
 }
 
-fn one_cause(cause: &Cause) -> Markup {
+fn one_cause(causes: &[Cause], index: usize) -> Markup {
+    let cause = &causes[index];
+    let (evidence, has_old) = words::new_evidence(causes, index);
     let confidence = cause.confidence;
     html! {
         p.summary { (sentence(&cause.summary)) }
@@ -31,7 +33,8 @@ fn one_cause(cause: &Cause) -> Markup {
             code.code title="kubectl landed why CODE says more" { (safe(&cause.code)) }
         }
         ul.evidence {
-            @for evidence in &cause.evidence { li { (one_fact(evidence)) } }
+            @for evidence in evidence { li { (one_fact(evidence)) } }
+            @if has_old { li { span.kind {} div { p.source { "and what is shown above" } } } }
             @for other in &cause.counterfactuals {
                 li {
                     span.kind.whatif { "what if" }
@@ -48,7 +51,7 @@ fn one_fact(evidence: &Evidence) -> Markup {
         div {
             p {
                 (sentence(&evidence.summary))
-                @if let Some(time) = evidence.time {
+                @if let Some(time) = evidence.time.filter(|&time| !evidence.summary.contains(&super::timeline::clock(time))) {
                     " " time datetime=(time) { (super::timeline::clock(time)) }
                 }
             }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::super::picture::{Lane, LaneKind, Picture, State};
+use super::super::picture::{Lane, LaneKind, Mark, Picture, State, rank};
 use super::super::{text, words};
 use super::{Part, safe, sentence};
 use crate::model::time::Timestamp;
@@ -118,12 +118,9 @@ fn draw_lane(lane: &Lane<'_>, columns: &[f64], y: f64) -> Markup {
 
 fn draw_marks(lane: &Lane<'_>, columns: &[f64], y: f64) -> Markup {
     let mut order: Vec<usize> = (0..lane.marks.len()).collect();
-    order.sort_by_key(|&index| {
-        let entry = lane.marks[index].entry;
-        (!entry.deciding, entry.moment == Moment::FailedScheduling)
-    });
+    order.sort_by_key(|&index| rank(lane.marks[index].entry));
     let mut labels: Vec<Label> = Vec::new();
-    for index in order {
+    for &index in &order {
         let mark = &lane.marks[index];
         let words = match lane.kind {
             LaneKind::Others => text::cut_middle(&safe(&mark.entry.object), 28, false),
@@ -132,7 +129,7 @@ fn draw_marks(lane: &Lane<'_>, columns: &[f64], y: f64) -> Markup {
         place_label(&mut labels, words, columns[mark.tick], mark.entry.deciding);
     }
     html! {
-        @for mark in &lane.marks {
+        @for mark in on_top(lane, &order) {
             @let x = columns[mark.tick];
             @let ends = matches!(mark.entry.moment, Moment::Deleted | Moment::Preempted | Moment::Evicted | Moment::LaunchFailed);
             @if mark.entry.deciding {
@@ -149,6 +146,17 @@ fn draw_marks(lane: &Lane<'_>, columns: &[f64], y: f64) -> Markup {
             }
         }
     }
+}
+
+/// The weightiest mark of each tick.
+fn on_top<'a, 'b>(lane: &'b Lane<'a>, order: &[usize]) -> Vec<&'b Mark<'a>> {
+    let mut drawn: Vec<&Mark<'a>> = Vec::new();
+    for mark in order.iter().map(|&index| &lane.marks[index]) {
+        if drawn.iter().all(|other| other.tick != mark.tick) {
+            drawn.push(mark);
+        }
+    }
+    drawn
 }
 
 /// Words under a mark.

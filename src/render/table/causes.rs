@@ -4,7 +4,7 @@ use super::super::grid::{Fit, Grid, cell};
 use super::super::style::Role;
 use super::super::words;
 use super::page::{Page, clock};
-use crate::report::{Cause, Evidence, Explanation};
+use crate::report::{Evidence, Explanation};
 
 /// Writes the causes, strongest first.
 pub(super) fn write(page: &mut Page<'_>, explanation: &Explanation) {
@@ -12,8 +12,8 @@ pub(super) fn write(page: &mut Page<'_>, explanation: &Explanation) {
         return;
     }
     page.heading("Why", "");
-    for (index, cause) in explanation.causes.iter().enumerate() {
-        write_cause(page, index + 1, cause, &explanation.pod.name);
+    for index in 0..explanation.causes.len() {
+        write_cause(page, explanation, index);
     }
     if let Some(cause) = explanation.causes.first() {
         let command = format!("kubectl landed why {}", cause.code);
@@ -21,19 +21,28 @@ pub(super) fn write(page: &mut Page<'_>, explanation: &Explanation) {
     }
 }
 
-fn write_cause(page: &mut Page<'_>, number: usize, cause: &Cause, pod: &str) {
+fn write_cause(page: &mut Page<'_>, explanation: &Explanation, index: usize) {
+    let cause = &explanation.causes[index];
     let variants = cause.variants.filter(|variants| variants.of > 1);
     let holds = variants.map(|v| format!(", in {} of {} states", v.holds, v.of));
     let text =
         format!("{} ({}{})", cause.summary, cause.confidence.as_str(), holds.unwrap_or_default());
-    page.paragraph(2, &format!("{number}. "), Role::Text, &text);
+    page.paragraph(2, &format!("{}. ", index + 1), Role::Text, &page.brief(&text));
     let mut grid =
         Grid::default().column("", Fit::Keep).column("", Fit::Keep).column("", Fit::Wrap);
-    for evidence in &cause.evidence {
+    let (evidence, has_old) = words::new_evidence(&explanation.causes, index);
+    for evidence in evidence {
         grid.row(vec![
             cell(evidence.kind.as_str(), Role::Dim),
             cell(evidence.time.map(clock).unwrap_or_default(), Role::Dim),
-            cell(evidence_text(evidence, pod), Role::Text),
+            cell(page.brief(&evidence_text(evidence, &explanation.pod.name)), Role::Text),
+        ]);
+    }
+    if has_old {
+        grid.row(vec![
+            cell("", Role::Dim),
+            cell("", Role::Dim),
+            cell("and what is shown above", Role::Dim),
         ]);
     }
     for other in &cause.counterfactuals {
@@ -41,7 +50,7 @@ fn write_cause(page: &mut Page<'_>, number: usize, cause: &Cause, pod: &str) {
         grid.row(vec![
             cell("what if", Role::Dim),
             cell("", Role::Text),
-            cell(format!("{}: {}", other.change, other.outcome), outcome),
+            cell(page.brief(&format!("{}: {}", other.change, other.outcome)), outcome),
         ]);
     }
     grid.drop_empty_columns();

@@ -1,6 +1,6 @@
 //! The picture of the time line, drawn with characters.
 
-use super::super::picture::{Lane, LaneKind, Mark, Picture, State};
+use super::super::picture::{Lane, LaneKind, Mark, Picture, State, rank};
 use super::super::style::Role;
 use super::super::{text, words};
 use super::page::{Page, clock};
@@ -78,7 +78,7 @@ fn draw(page: &Page<'_>, lane: &Lane<'_>, columns: &[usize], width: usize) -> (C
         bar.fill(from, to, glyph, role);
     }
     let mut marks: Vec<&Mark<'_>> = lane.marks.iter().collect();
-    marks.sort_by_key(|mark| (!mark.entry.deciding, mark.entry.moment == Moment::FailedScheduling));
+    marks.sort_by_key(|mark| rank(mark.entry));
     let mut labels = Canvas::new(width);
     for mark in marks {
         let column = columns[mark.tick];

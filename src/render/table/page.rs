@@ -95,6 +95,23 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// A sentence with its long names cut, where the page has little room; the answer's first sentence has them in full.
+    pub(super) fn brief(&self, sentence: &str) -> String {
+        if self.wide || self.style.width >= 120 {
+            return sentence.to_owned();
+        }
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-./_".contains(c);
+        let words = sentence.split(' ').map(|word| {
+            let end = word.trim_end_matches(|c| !is_part(c)).len();
+            let (name, rest) = word.split_at(end);
+            let is_name = name.matches('-').count() >= 3 && name.chars().all(is_part);
+            let shorter =
+                if is_name { text::cut_name(name, 32, self.style.ascii) } else { name.to_owned() };
+            shorter + rest
+        });
+        words.collect::<Vec<String>>().join(" ")
+    }
+
     /// A bar of at most so many columns.
     pub(super) fn bar(&self, value: i64, largest: i64, columns: usize) -> String {
         let eighths = usize::try_from(value.max(0).saturating_mul(8)).unwrap_or(usize::MAX);
