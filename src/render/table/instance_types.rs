@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::grid::{Fit, Grid, cell};
 use super::super::style::Role;
 use super::page::Page;
-use crate::report::{Amount, InstanceType, InstanceTypeList, LeftOut, PoolTypes, Source};
+use crate::report::{Amount, InstanceType, InstanceTypeList, LeftOut, PoolTypes};
 
 /// Rows of a plain page; `-o wide` has them all.
 const ROWS: usize = 20;
@@ -24,7 +24,7 @@ pub(super) fn write(page: &mut Page<'_>, list: &InstanceTypeList) {
         page.paragraph(0, "", Role::Title, "The input has no NodePool.");
     }
     write_unavailable(page, list);
-    write_sources(page, &list.sources);
+    write_sources(page, list);
     write_gaps(page, list);
 }
 
@@ -48,11 +48,11 @@ fn write_pool(page: &mut Page<'_>, pool: &PoolTypes) {
 fn write_items(page: &mut Page<'_>, items: &[InstanceType]) {
     let shown = if page.wide { items.len() } else { items.len().min(ROWS) };
     let mut grid = Grid::default()
-        .column("TYPE", Fit::Name)
+        .column("TYPE", Fit::Keep)
         .numbers("CPU")
         .numbers("MEMORY")
         .numbers("PODS")
-        .numbers("$/H (ESTIMATE)")
+        .numbers("PRICE/H (ESTIMATE)")
         .column("CAPACITY", Fit::Keep)
         .column("ZONES", Fit::End);
     if page.wide {
@@ -166,9 +166,9 @@ fn write_unavailable(page: &mut Page<'_>, list: &InstanceTypeList) {
     }
 }
 
-fn write_sources(page: &mut Page<'_>, sources: &[Source]) {
+fn write_sources(page: &mut Page<'_>, list: &InstanceTypeList) {
     page.heading("From", "best first");
-    for source in sources {
+    for source in &list.sources {
         let kind = match source.kind.as_str() {
             "node-claims" => "NodeClaims",
             "nodes" => "nodes",
@@ -183,7 +183,11 @@ fn write_sources(page: &mut Page<'_>, sources: &[Source]) {
         let bullet = page.style.glyph("• ", "- ");
         page.paragraph(1, bullet, Role::Text, &format!("{kind}{name}{date}: {}", source.gave));
     }
-    let note = "Prices are public list prices of the region and day named: estimates for comparing, not a bill.";
+    let note = if ["aws", "azure"].contains(&list.provider.as_str()) {
+        "Prices are public list prices of the region and day named: estimates for comparing, not a bill."
+    } else {
+        "Prices are what the provider's list or its nodes say: estimates for comparing, not a bill."
+    };
     page.paragraph(1, "", Role::Dim, note);
 }
 
