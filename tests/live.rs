@@ -99,7 +99,7 @@ fn the_documented_role_suffices_and_each_right_that_is_taken_away_is_a_named_gap
         } else {
             without
         };
-        let without = without.replacen(&format!("[{plural}]"), "[]", 1);
+        let without = without.replacen(&format!("[{plural}]"), "[nothing]", 1);
         assert_ne!(without, stdout(&role), "{plural}");
         cluster.apply(&without);
         let qualified =

@@ -77,6 +77,8 @@ impl Server {
         for request in self.requests() {
             assert!(request.starts_with("GET "), "only GET: {request}");
             assert!(!request.contains("/secrets"), "never a Secret: {request}");
+            let is_list = request.contains("/configmaps?") || request.contains("/configmaps ");
+            assert!(!is_list, "ConfigMaps only by name: {request}");
         }
         result
     }
@@ -574,4 +576,62 @@ fn a_stopped_reader_leaves_nothing() {
     assert!(kill.expect("kill runs").success());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(std::fs::read_dir(&folder.0).expect("a folder").count(), 0);
+}
+
+#[test]
+fn karpenters_log_joins_a_dump_where_rights_allow() {
+    let server = Server::start(|path| {
+        let is_log = path.starts_with("/api/v1/namespaces/a/pods/karpenter-0/log?");
+        let reply = match path {
+            path if path.starts_with("/api/v1/pods?labelSelector=") => {
+                Reply::Json(200, list("", &["karpenter-0", "karpenter-1"]))
+            }
+            path if is_log => Reply::Json(
+                200,
+                "{\"level\":\"INFO\",\"message\":\"created nodeclaim\"}".to_owned(),
+            ),
+            path if path.contains("/pods/karpenter-1/log?") => return forbidden("pods/log"),
+            _ => return None,
+        };
+        Some(reply)
+    });
+    let folder = Folder::new("logs");
+    let target = folder.0.join("d");
+    let (code, _, err) =
+        server.run(&["dump", "--include-logs", "-o", &target.display().to_string()]);
+    assert_eq!(code, 0, "{err}");
+    assert!(Folder::read(&target.join("karpenter.log")).contains("created nodeclaim"));
+    assert!(
+        err.contains("gap: log of pod/karpenter-1") && err.contains("resources: [\"pods/log\"]"),
+        "{err}"
+    );
+    let (code, _, err) = server.run(&["dump", "--include-logs", "-o", "-"]);
+    assert_eq!(code, 2, "{err}");
+}
+
+#[test]
+fn a_dump_that_is_there_already_is_redacted_and_anonymised() {
+    let folder = Folder::new("offline");
+    let old = folder.write(
+        "old.yaml",
+        "apiVersion: v1\nkind: List\nitems:\n\
+         - {apiVersion: v1, kind: Secret, metadata: {name: s, namespace: acme}, data: {a: aHVudGVyMg==}}\n\
+         - {apiVersion: v1, kind: Node, metadata: {name: acme-node}, status: {allocatable: {cpu: '4', pods: '10'}}}\n\
+         - apiVersion: v1\n  kind: Pod\n  metadata: {name: acme-web, namespace: acme, creationTimestamp: '2026-12-01T08:00:00Z'}\n  \
+         spec:\n    nodeName: acme-node\n    containers: [{name: main, image: acme/web, args: [hunter2], env: [{name: A, value: hunter2}]}]\n  \
+         status: {phase: Running, conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: '2026-12-01T08:00:01Z'}]}\n",
+    );
+    let (code, redacted, err) = run(&["dump", "-f", &old, "-o", "-"], &[]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        redacted.contains("acme-web")
+            && !redacted.contains("hunter2")
+            && !redacted.contains("Secret"),
+        "{redacted}"
+    );
+    let (code, anonymous, err) = run(&["dump", "-f", &old, "--anonymise", "-o", "-"], &[]);
+    assert_eq!(code, 0, "{err}");
+    assert!(!anonymous.contains("acme") && !anonymous.contains("hunter2"), "{anonymous}");
+    assert!(err.contains("proved: 1 pods have the same verdict"), "{err}");
+    assert_eq!(pods_in(&anonymous).len(), 1);
 }

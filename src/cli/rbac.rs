@@ -75,6 +75,9 @@ pub fn manifest(args: &Args) -> String {
         let group = if group.is_empty() { "\"\"" } else { *group };
         text.push_str(&rule(group, &resources.join(", "), verbs));
     }
+    text.push_str(
+        "- apiGroups: [\"\"]\n  resources: [configmaps]\n  resourceNames: [kube-scheduler-config, karpenter-global-settings]\n  verbs: [get]\n",
+    );
     if args.logs {
         text.push_str(&rule("\"\"", "pods/log", "[get]"));
     }
@@ -103,7 +106,7 @@ fn rule(group: &str, resources: &str, verbs: &str) -> String {
 #[cfg(all(test, feature = "live"))]
 mod tests {
     use super::*;
-    use crate::sources::live::{KINDS, NODE_CLASS_GROUPS};
+    use crate::sources::live::{CONFIG_MAPS, KINDS, NODE_CLASS_GROUPS};
 
     #[test]
     fn the_role_holds_what_is_read_and_nothing_else() {
@@ -116,5 +119,9 @@ mod tests {
         read.sort_unstable();
         ruled.sort_unstable();
         assert_eq!(ruled, read);
+        let args = Args { record: false, logs: false, user: None, group: None };
+        for (_, name) in CONFIG_MAPS {
+            assert!(manifest(&args).contains(name), "{name}");
+        }
     }
 }

@@ -145,6 +145,10 @@ mod live {
             let mut from = Vec::new();
             for list in gathered.lists {
                 self.listed(&mut store, &list)?;
+                // Settings are read once.
+                if list.resource_version.is_empty() {
+                    continue;
+                }
                 from.push(WatchFrom {
                     resource: list.resource,
                     only_in: list.only_in,

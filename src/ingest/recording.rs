@@ -117,7 +117,12 @@ impl Collector {
         self.found = true;
         let key = identity(json)?;
         let object = match self.object(json, None, interner) {
-            Ok(object) => object?,
+            Ok(Some(object)) => object,
+            Ok(None) => {
+                // Settings, or a kind that is passed over.
+                self.item(json, None, "recording", interner);
+                return Some(());
+            }
             Err(_) => return None,
         };
         if let Object::Event(event) = object {

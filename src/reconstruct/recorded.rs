@@ -126,20 +126,18 @@ fn take(state: &mut ClusterState, object: &Object) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ingest::snapshot_from_json;
     use crate::model::history::{Change, Stretch};
     use crate::model::time::Timestamp;
+    use crate::testing::pod;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_seconds(1_800_000_000 + second)
     }
 
     fn change(kind: ChangeKind, second: i64, name: &str, node: &str) -> Change {
-        let json = format!(
-            r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{name}","namespace":"a"}},"spec":{{"nodeName":"{node}"}}}}"#
-        );
-        let pods = snapshot_from_json(json.as_bytes()).objects.pods;
-        Change { seen: Some(at(second)), kind, object: Object::Pod(Arc::clone(&pods[0])) }
+        let bare = pod(name).namespace("a");
+        let built = if node.is_empty() { bare.build() } else { bare.on(node).build() };
+        Change { seen: Some(at(second)), kind, object: Object::Pod(Arc::new(built)) }
     }
 
     #[test]

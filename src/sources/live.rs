@@ -26,7 +26,7 @@ pub use client::{Connection, Progress};
 pub use config::{Options, RequestTimeout, contexts};
 pub use error::LiveError;
 pub use gather::{Gathered, Want, gather, watched};
-pub use kinds::{KINDS, Kind, NODE_CLASS_GROUPS, Need, Resource};
+pub use kinds::{CONFIG_MAPS, KINDS, Kind, NODE_CLASS_GROUPS, Need, Resource};
 pub use list::{Listed, Take};
 pub use logs::karpenter_log;
 pub use names::names;

@@ -90,7 +90,8 @@ fn a_mid_launch_race_is_recorded_and_explained_with_karpenter() {
 fn check(case: &str, json: &str, node: &str, err: &str) {
     let answer: Value =
         serde_json::from_str(json).unwrap_or_else(|error| panic!("{case}: {error}: {err}"));
-    let answer = answer.get("status").unwrap_or(&answer);
+    let kind = if case == "live" { "live" } else { "recording" };
+    assert_eq!(answer["metadata"]["input"]["kind"], kind, "{case}: {json}");
     assert_eq!(answer["verdict"]["class"], "race", "{case}: {json}");
     assert_eq!(answer["actual"]["node"], node, "{case}: {json}");
     assert_ne!(answer["intended"]["nodeClaim"], Value::Null, "{case}: {json}");

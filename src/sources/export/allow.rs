@@ -28,6 +28,8 @@ pub(super) fn fields(api_version: &str, kind: &str) -> Option<Fields> {
              status(capacity allocatable conditions images declaredFeatures features volumesAttached
              nodeInfo(kubeletVersion osImage architecture operatingSystem kernelVersion))"
         }
+        // Only of the two that hold settings: see `redact`.
+        ("", "ConfigMap") => "data",
         ("", "Namespace") => "status(phase)",
         ("", "Service") => "spec(selector type)",
         ("", "PersistentVolumeClaim") => {
@@ -130,7 +132,6 @@ mod tests {
         assert_eq!(container.parts["env"].parts.keys().collect::<Vec<_>>(), ["name"]);
         assert!(pod.parts["status"].parts["conditions"].parts.is_empty());
         assert_eq!(fields("v1", "Secret"), None);
-        assert_eq!(fields("v1", "ConfigMap"), None);
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub enum Redaction {
     Whole,
 }
 
+/// ConfigMaps that are kept: the scheduler's configuration and Karpenter's settings.
+const SETTINGS_MAPS: &[&str] = &["kube-scheduler-config", "karpenter-global-settings"];
+
 /// Who may be quoted: their messages are made of names, numbers and reasons alone.
 const QUOTED: &[&str] = &[
     "attachdetach-controller",
@@ -80,6 +83,9 @@ impl Redactor {
         let Value::Object(mut object) = object else { return None };
         let api_version = text(&object, "apiVersion").to_owned();
         let kind = text(&object, "kind").to_owned();
+        if kind == "ConfigMap" && !holds_settings(&object) {
+            return None;
+        }
         let allowed = fields(&api_version, &kind)?;
         if self.redaction == Redaction::Whole {
             return Some(Value::Object(object));
@@ -98,6 +104,12 @@ impl Redactor {
         kept.insert("metadata".to_owned(), metadata);
         Some(Value::Object(kept))
     }
+}
+
+/// Whether a ConfigMap is one of the two that hold settings, by its name.
+fn holds_settings(object: &Map<String, Value>) -> bool {
+    let name = object.get("metadata").and_then(|metadata| metadata.get("name")?.as_str());
+    name.is_some_and(|name| SETTINGS_MAPS.contains(&name))
 }
 
 fn text<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::client::{Connection, Progress};
+use super::client::{Connection, Progress, status_message};
 use super::discovery::Served;
 use super::error::LiveError;
-use super::kinds::Resource;
+use super::kinds::{CONFIG_MAPS, Resource};
 use super::list::{Listed, Outcome, Part, Take, list};
 use crate::model::gap::{Gap, GapKind};
 
@@ -123,6 +123,9 @@ pub async fn gather<T: Send + 'static>(
             }
         }
     }
+    if !lists.is_empty() {
+        lists.push(config_maps(connection, take, &mut gaps).await?);
+    }
     match refusals.into_iter().next() {
         Some(detail) if lists.is_empty() => Err(LiveError::Forbidden {
             server: connection.server.clone(),
@@ -131,6 +134,40 @@ pub async fn gather<T: Send + 'static>(
         }),
         _ => Ok(Gathered { lists, gaps, kubernetes_version }),
     }
+}
+
+/// The settings of both components, as far as the cluster holds them in ConfigMaps of the usual names.
+async fn config_maps<T>(
+    connection: &Connection,
+    take: &Take<T>,
+    gaps: &mut Vec<Gap>,
+) -> Result<Listed<T>, LiveError> {
+    let resource = Resource::config_maps();
+    let mut pages = Vec::new();
+    for (namespace, name) in CONFIG_MAPS {
+        let path = format!("{}/{name}", resource.path(Some(namespace)));
+        let subject = format!("configmap/{name} in namespace {namespace}");
+        let answer = connection.get(&path, "application/json", &subject).await?;
+        match answer.status {
+            200 => {
+                let before = br#"{"apiVersion":"v1","kind":"ConfigMapList","items":["#.as_slice();
+                pages.push(take(&resource, [before, &answer.body, b"]}"].concat()));
+            }
+            403 => gaps.push(
+                Gap::new(
+                    GapKind::Forbidden,
+                    subject,
+                    format!("not allowed to read it, so defaults are assumed: {}", status_message(&answer.body)),
+                )
+                .hint(format!(
+                    "add to the role:\n- apiGroups: [\"\"]\n  resources: [\"configmaps\"]\n  resourceNames: [\"{name}\"]\n  verbs: [\"get\"]"
+                )),
+            ),
+            // Most clusters have none.
+            _ => {}
+        }
+    }
+    Ok(Listed { resource, only_in: None, pages, resource_version: String::new() })
 }
 
 enum Read<T> {

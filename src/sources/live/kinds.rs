@@ -116,6 +116,10 @@ pub const NODE_CLASS_GROUPS: &[(&str, &str)] = &[
     ("eks.amazonaws.com", "nodeclasses"),
 ];
 
+/// The only ConfigMaps that are ever read, each by its name: namespace and name.
+pub const CONFIG_MAPS: &[(&str, &str)] =
+    &[("kube-system", "kube-scheduler-config"), ("kube-system", "karpenter-global-settings")];
+
 /// A resource as one cluster serves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
@@ -170,6 +174,17 @@ impl Resource {
             return self.plural.clone();
         }
         format!("{}.{}", self.plural, self.group)
+    }
+
+    /// ConfigMaps, of which no list is ever asked for.
+    pub(super) fn config_maps() -> Self {
+        Self {
+            group: String::new(),
+            version: "v1".to_owned(),
+            plural: "configmaps".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            is_namespaced: true,
+        }
     }
 
     /// The least rule of a ClusterRole that allows reading it.
