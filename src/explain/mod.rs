@@ -47,6 +47,10 @@ pub struct Setting {
     pub hint: Option<String>,
 }
 
+/// Causes that say what is so rather than why: they stand behind those that do.
+const BACKGROUND: [&str; 4] =
+    ["had-room-already", "no-node-fits", "relaxed-preference", "intended-refused"];
+
 /// Explains a landing.
 pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
     let class = verdict::class(&landing);
@@ -60,7 +64,9 @@ pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
         .filter(|cause| !cause.evidence.is_empty())
         .collect();
     // Those that speak for the verdict come first, then the surer ones; among equals the order of the detectors stays.
-    causes.sort_by_key(|cause| (cause.class != class, Reverse(cause.confidence)));
+    causes.sort_by_key(|cause| {
+        (cause.class != class, BACKGROUND.contains(&cause.code), Reverse(cause.confidence))
+    });
     let summary = verdict::summary(&landing, class);
     let gaps = lacks::gaps(&landing, class);
     Explanation { landing, class, summary, causes, assumptions: Vec::new(), gaps }

@@ -1,7 +1,10 @@
 //! `Verdict`: the answer in one word, from where the pod was meant to go, where it is, and where its siblings are.
 
 use super::cause::Class;
+use super::detectors::told;
+use super::what_if::{self, PlannedPlace};
 use super::words;
+use crate::karpenter::NewNodeClaim;
 use crate::model::time::{Span, Timestamp};
 use crate::reconstruct::Landing;
 use crate::reconstruct::groups::{soft_spread_keys, unused_domains};
@@ -22,9 +25,19 @@ pub(super) fn class(landing: &Landing<'_, '_>) -> Class {
     if landing.intent.is_empty() {
         return unplanned(landing);
     }
-    let Some(intended) = landing.intended() else { return Class::Unknown };
     let Some(actual) = &landing.actual else { return Class::Unknown };
-    if is_same_node(intended, actual) {
+    // Where several places may have been meant, the answer counts only when it is the same for all.
+    let mut classes =
+        landing.candidates().into_iter().map(|place| class_of(landing, &place, actual));
+    let Some(first) = classes.next() else { return Class::Unknown };
+    if classes.all(|class| class == first) { first } else { Class::Unknown }
+}
+
+/// The answer, had this been the place that was meant.
+fn class_of(landing: &Landing<'_, '_>, intended: &Place, actual: &Place) -> Class {
+    if intended.claim.is_none() && intended.node.is_none() {
+        Class::Unknown
+    } else if is_same_node(intended, actual) {
         Class::AsIntended
     } else if landing.group.came_as_planned() {
         Class::Swap
@@ -80,10 +93,24 @@ fn unplanned(landing: &Landing<'_, '_>) -> Class {
     Class::NotKarpenter
 }
 
-/// Whether a launch that was meant for the pod failed, and nothing else was launched since.
+/// Whether the launch that was last meant for the pod failed.
 fn launch_failed(landing: &Landing<'_, '_>) -> bool {
-    let Some(failure) = landing.pod.incident(IncidentKind::LaunchFailed) else { return false };
-    !landing.intent.plans.iter().any(|planned| planned.at > failure.message.last.at)
+    let claim = landing
+        .intended()
+        .and_then(|place| landing.world.chronicle.claims.get(place.claim.as_ref()?));
+    if let Some(claim) = claim {
+        return claim.failed.is_some() && claim.registered.is_none();
+    }
+    landing.pod.incident(IncidentKind::LaunchFailed).is_some()
+}
+
+/// The new node that Karpenter would plan for the pod now.
+fn planned_now<'l>(landing: &'l Landing<'_, '_>) -> Option<&'l NewNodeClaim> {
+    let plan = landing.pending.as_ref()?.plan.as_ref().ok()?;
+    match what_if::placement(plan, &landing.pod.key)? {
+        PlannedPlace::New(claim) => Some(claim),
+        PlannedPlace::Existing(_) => None,
+    }
 }
 
 /// The answer in one sentence.
@@ -114,7 +141,10 @@ pub(super) fn summary(landing: &Landing<'_, '_>, class: Class) -> String {
         Class::Preempted => format!("{pod} was preempted."),
         Class::Constraint => match intended {
             Some(meant) => format!("{pod} is pending; Karpenter meant it for {meant}."),
-            None => format!("{pod} is pending; Karpenter has no node for it."),
+            None => match planned_now(landing) {
+                Some(claim) => format!("{pod} is pending; Karpenter plans {} for it.", told(claim)),
+                None => format!("{pod} is pending; Karpenter has no node for it."),
+            },
         },
         Class::LaunchFailed => format!(
             "{pod} is pending: the node that Karpenter planned for it could not be launched."

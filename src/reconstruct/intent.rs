@@ -89,6 +89,10 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         // A replay that does not give what was then created is worth nothing for a single pod.
         let replay =
             world.replay(index).filter(|replay| pass.known != Known::Created || replay.agrees());
+        // What a replay gives on a state that cannot have been is worth nothing; what was created tells by itself.
+        if pass.known == Known::Inferred && !world.is_trusted(pod) {
+            continue;
+        }
         if was_refused(pod, pass.earliest, pass.latest) {
             intent.refused.push(index);
             continue;

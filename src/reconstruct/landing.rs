@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::binding::{Binding, binding};
 use super::groups::{Group, group};
-use super::intent::{Intent, intent, place_named};
+use super::intent::{Intent, Planned, intent, place_named};
 use super::pending::{Pending, pending};
 use super::replays::Place;
 use super::state_at::Assumption;
@@ -56,9 +56,19 @@ pub fn landing<'w, 'a>(world: &'w World<'a>, key: &PodKey) -> Option<Landing<'w,
 }
 
 impl Landing<'_, '_> {
-    /// Where Karpenter last meant the pod to go, when that is known.
+    /// Where Karpenter meant the pod to go: by its last plan or, where the input leaves that open, by the first, for which
+    /// a node was launched.
     pub fn intended(&self) -> Option<&Place> {
-        self.intent.last().and_then(|planned| planned.place())
+        self.intended_plan().and_then(Planned::place)
+    }
+
+    /// The plan that says so.
+    pub fn intended_plan(&self) -> Option<&Planned> {
+        let last = self.intent.last()?;
+        if last.place().is_some() {
+            return Some(last);
+        }
+        self.intent.first().filter(|first| first.place().is_some())
     }
 
     /// Whether Karpenter planned for the pod, though it may not be known where.

@@ -84,7 +84,8 @@ pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
 /// The moments that a pass may have looked at: one where its time and the nodes' are known finely, else one for each
 /// order in which nodes may have become ready before or after it.
 fn instants(world: &World<'_>, pass: &Pass) -> Vec<Instant> {
-    let likely = calibrated(world, pass);
+    let likely =
+        Instant { absent: pass.created.iter().cloned().collect(), ..calibrated(world, pass) };
     let at = likely.at;
     let unsure = pass.latest.since(pass.earliest);
     let mut open: Vec<(u64, &ClaimStory)> = world

@@ -41,6 +41,8 @@ pub struct Instant {
     pub released: BTreeSet<PodKey>,
     /// NodeClaims that count as not initialized although their stamp, which is coarse, says otherwise.
     pub uninitialized: BTreeSet<NodeClaimName>,
+    /// NodeClaims that count as not created yet: those that the pass in question was about to create.
+    pub absent: BTreeSet<NodeClaimName>,
     /// Whether pods that are gone, and of which only events tell, are put back.
     pub with_the_gone: bool,
 }
@@ -53,6 +55,7 @@ impl Instant {
             assumed: BTreeSet::new(),
             released: BTreeSet::new(),
             uninitialized: BTreeSet::new(),
+            absent: BTreeSet::new(),
             with_the_gone: true,
         }
     }
@@ -94,6 +97,7 @@ pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -
     let node_claims = now
         .node_claims
         .iter()
+        .filter(|claim| !instant.absent.contains(&claim.name()))
         .filter(|claim| claim_existed(chronicle.claims.get(&claim.name()), claim, instant.at))
         .map(|claim| claim_at(claim, chronicle, instant))
         .collect();

@@ -340,7 +340,13 @@ impl<'w> Landing<'w, '_> {
             .chronicle
             .pods
             .iter()
-            .filter(|other| other.node.as_ref() == Some(node) && other.key != self.pod.key)
+            .filter(|other| {
+                let there = other.node.as_ref() == Some(node);
+                // Of a pod that is gone nothing may tell where it was: one of the same workload counts.
+                let may_be =
+                    other.node.is_none() && other.object.is_none() && is_kin(other, self.pod);
+                (there || may_be) && other.key != self.pod.key
+            })
             .filter(|other| {
                 other.ended.is_some_and(|ended| {
                     ended.latest() >= created.at && until.is_none_or(|until| ended.at <= until)
@@ -348,4 +354,13 @@ impl<'w> Landing<'w, '_> {
             })
             .collect()
     }
+}
+
+/// Whether two pods belong to one workload, by their names: `web-5d9c-x2x4q` and `web-7fb4-k2k3j`.
+fn is_kin(a: &PodStory, b: &PodStory) -> bool {
+    let stem = |pod: &PodStory| {
+        let name = pod.key.name.rsplit_once('-')?.0.to_owned();
+        Some(name.rsplit_once('-').map_or(name.clone(), |(stem, _)| stem.to_owned()))
+    };
+    a.key.namespace == b.key.namespace && stem(a).is_some() && stem(a) == stem(b)
 }

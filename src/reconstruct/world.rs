@@ -1,15 +1,18 @@
 //! `World`: a snapshot with all that was worked out from it, once for all questions.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chronicle::Chronicle;
 use super::passes::{Batching, Pass, passes};
 use super::replays::{self, PassReplay};
+use super::state_at::{Instant, state_at};
+use super::stories::{OwnerKey, PodStory};
 use crate::karpenter::{self, CloudProvider};
-use crate::kube_scheduler;
+use crate::kube_scheduler::{self, Scheduler};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;
+use crate::model::time::Span;
 
 /// How the two components were set up, and what the provider can launch.
 #[derive(Clone, Copy)]
@@ -38,6 +41,7 @@ pub struct World<'a> {
     pub passes: Vec<Pass>,
     replays: Vec<OnceCell<Option<PassReplay>>>,
     launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
+    trusted: RefCell<BTreeMap<OwnerKey, bool>>,
 }
 
 impl<'a> World<'a> {
@@ -46,12 +50,55 @@ impl<'a> World<'a> {
         let chronicle = Chronicle::of(snapshot);
         let passes = passes(snapshot, &chronicle, setup.batching);
         let replays = passes.iter().map(|_| OnceCell::new()).collect();
-        Self { snapshot, setup, chronicle, passes, replays, launched_for: OnceCell::new() }
+        Self {
+            snapshot,
+            setup,
+            chronicle,
+            passes,
+            replays,
+            launched_for: OnceCell::new(),
+            trusted: RefCell::default(),
+        }
     }
 
     /// A pass, replayed; `None` when the replay does not model it.
     pub fn replay(&self, pass: usize) -> Option<&PassReplay> {
         self.replays.get(pass)?.get_or_init(|| replays::replay(self, &self.passes[pass])).as_ref()
+    }
+
+    /// Whether the rebuilt states can be right for a pod: when kube-scheduler said that no node takes it, none may take it
+    /// in the state rebuilt for that moment. Asked once for the pods of one owner.
+    pub fn is_trusted(&self, pod: &PodStory) -> bool {
+        let Some(owner) = &pod.owner else { return self.refuses_as_recorded(pod) };
+        if let Some(known) = self.trusted.borrow().get(owner) {
+            return *known;
+        }
+        let trusted = self.refuses_as_recorded(pod);
+        self.trusted.borrow_mut().insert(owner.clone(), trusted);
+        trusted
+    }
+
+    fn refuses_as_recorded(&self, pod: &PodStory) -> bool {
+        let (Some(said), Some(unbound)) = (pod.scheduler_refusals.first(), &pod.unbound) else {
+            return true;
+        };
+        let at = said.moment.at;
+        let mut instant = Instant::at(at);
+        instant.released.insert(pod.key.clone());
+        let state = state_at(self.snapshot, &self.chronicle, &instant).state;
+        let decision =
+            Scheduler::new(&state, self.setup.scheduler, self.setup.scheduler_version.clone())
+                .schedule_pod(unbound);
+        // A node that came at about the same time may have been seen or not.
+        let settled = at.plus(Span(-Span::seconds(3).0));
+        let long_there = |node: &NodeName| {
+            let story = self.chronicle.nodes.get(node);
+            let initialized = self.chronicle.claim_of(node).and_then(|claim| claim.initialized);
+            let since =
+                initialized.or_else(|| story.and_then(|story| story.ready.or(story.created)));
+            since.is_some_and(|since| since.latest() < settled)
+        };
+        !decision.feasible.iter().any(long_there)
     }
 
     /// The pods that a node's claim was launched for, as nominations say and replays give.

@@ -4,6 +4,8 @@ mod bound;
 mod facts;
 mod pending;
 
+pub(super) use pending::prefers_no_karpenter_node::told;
+
 use std::collections::BTreeMap;
 
 use super::cause::{Cause, Class};
@@ -30,8 +32,8 @@ pub type Detector = fn(&Case<'_, '_, '_>) -> Vec<Cause>;
 /// All detectors, the strongest explanations first.
 pub const DETECTORS: &[Detector] = &[
     pending::startup_taint::detect,
-    pending::launch_failed::detect,
     pending::preference_hardened::detect,
+    pending::launch_failed::detect,
     pending::prefers_no_karpenter_node::detect,
     pending::restricted_label::detect,
     pending::dra_ignored::detect,

@@ -17,6 +17,9 @@ use crate::model::workload::{Workload, WorkloadKind};
 /// How long a pod is taken to have been there after its last event, when nothing tells of its end.
 const LINGERS: Span = Span::seconds(300);
 
+/// `terminationGracePeriodSeconds` when a pod does not say.
+const GRACE: i64 = 30;
+
 /// Gives pods that are gone an owner, a likeness (a sibling's, or their owner's template) and stamps.
 pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
     let mut likeness: FxHashMap<OwnerKey, Arc<Pod>> = FxHashMap::default();
@@ -35,7 +38,12 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
         if story.owner.is_none() {
             story.owner = guessed_owner(&story.key, &likeness, snapshot);
         }
-        let Some(owner) = story.owner.clone() else { continue };
+        let Some(owner) = story.owner.clone() else {
+            if let Some(ended) = &mut story.ended {
+                ended.at = ended.at.plus(Span::seconds(GRACE));
+            }
+            continue;
+        };
         if story.created.is_none() {
             story.created = birth(story, births.get(&owner));
         }
@@ -43,6 +51,12 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
             story.ended = end(story, scaled_down.get(&owner));
         }
         let model = likeness.get(&owner).cloned().or_else(|| from_template(&owner, snapshot));
+        // What was told to stop holds its room until its grace period ends.
+        let grace =
+            model.as_ref().map_or(GRACE, |pod| pod.spec.termination_grace_seconds.unwrap_or(GRACE));
+        if let Some(ended) = &mut story.ended {
+            ended.at = ended.at.plus(Span::seconds(grace));
+        }
         story.unbound = model.map(|model| {
             let mut pod = (*model).clone();
             pod.meta.name = story.key.name.clone();

@@ -20,7 +20,10 @@ pub(super) struct Placements<'e, 'w, 'a> {
 
 impl Placements<'_, '_, '_> {
     pub(super) fn intended(&self) -> Option<Placement> {
-        let planned = self.landing.intent.last()?;
+        if self.landing.intent.is_empty() {
+            return self.planned_now();
+        }
+        let planned = self.landing.intended_plan()?;
         let place = planned.place()?;
         let mut placement = self.placement(place);
         placement.time = Some(planned.at);
@@ -30,6 +33,26 @@ impl Placements<'_, '_, '_> {
         if place.node.is_none() {
             self.add_plan(planned, &mut placement);
         }
+        Some(placement)
+    }
+
+    /// What Karpenter would plan now for a pod that waits, when nothing was planned yet.
+    fn planned_now(&self) -> Option<Placement> {
+        let pending = self.landing.pending.as_ref()?;
+        let outcome = pending.plan.as_ref().ok()?.outcomes.first()?;
+        let mut placement = match outcome.placement(&self.landing.pod.key)? {
+            Candidate::InFlight(index) => {
+                let mut placement =
+                    Placement { launched_for_batch: Some(true), ..Placement::default() };
+                describe_claim(outcome.new_node_claims.get(index)?, &mut placement);
+                placement
+            }
+            Candidate::ExistingNode(name) => self.at(&NodeName::from(&*name)),
+            Candidate::New(_) => return None,
+        };
+        placement.basis = Some(Basis::Replayed);
+        placement.source = Some("replay of Karpenter on the input".to_owned());
+        placement.time = self.landing.world.snapshot.taken_at;
         Some(placement)
     }
 
@@ -46,6 +69,12 @@ impl Placements<'_, '_, '_> {
             let places = replayed.places.iter().filter(|place| target(place) != target(chosen));
             alternatives.extend(
                 places.map(|place| other(place, "a replay of the same pass plans this instead")),
+            );
+        }
+        if let Some(last) = self.landing.intent.last().filter(|last| last.place().is_none()) {
+            let places = last.places.iter().filter(|place| target(place) != target(chosen));
+            alternatives.extend(
+                places.map(|place| other(place, "a later pass of Karpenter may have planned this")),
             );
         }
         if let Some(first) = self.landing.intent.first().and_then(Planned::place)

@@ -44,14 +44,26 @@ fn cause(case: &Case<'_, '_, '_>, node: &NodeName, freed: &[&PodStory], pod: &Ar
     let named = words::node(node);
     let names: Vec<String> = freed.iter().map(|pod| words::pod(&pod.key)).collect();
     let then = before(case, freed, pod, node);
+    let unplaced = freed.iter().any(|pod| pod.node.is_none());
     let bound = landing.pod.bound.map(|moment| words::clock(moment.at)).unwrap_or_default();
+    let left = if unplaced { "were stopped".to_owned() } else { format!("left {named}") };
     let mut summary = format!(
-        "Mid-launch race: {} left {named} while the node that Karpenter launched for the pod was booting, and kube-scheduler took the first feasible node, at {bound}. A nomination is an event, not a reservation.",
+        "Mid-launch race: {} {left} while the node that Karpenter launched for the pod was booting. That freed room on an old node, and kube-scheduler took the first feasible one, {named}, at {bound}. A nomination is an event, not a reservation.",
         words::list(&names, 3)
     );
     let mut cause = Cause::new(CODE, Class::Race, String::new()).confidence(Confidence::Consistent);
     for story in freed.iter().take(6) {
         cause = cause.because(leaving(story, node));
+    }
+    if let Some(said) = landing.pod.scheduler_refusals.first() {
+        let summary = if unplaced {
+            format!(
+                "before, kube-scheduler refused every node, {named} among them: the old pods still held their places"
+            )
+        } else {
+            "before, kube-scheduler refused every node".to_owned()
+        };
+        cause = cause.because(Evidence::event(case.pod_name(), said, summary));
     }
     cause = cause.because_of(super::ready_first::launch_evidence(case));
     if let Some((refusal, feasible)) = then {
@@ -82,7 +94,15 @@ pub(super) fn advice() -> [Advice; 2] {
 
 fn leaving(story: &PodStory, node: &NodeName) -> Evidence {
     let name = words::pod(&story.key);
-    let summary = |at| format!("{name} left {} from {} on", words::node(node), words::clock(at));
+    let gone = story
+        .ended
+        .map(|ended| format!(", and its room was free by {}", words::clock(ended.at)))
+        .unwrap_or_default();
+    let summary = |at| {
+        let on =
+            if story.node.is_some() { format!(" on {}", words::node(node)) } else { String::new() };
+        format!("{name}{on} was stopped from {} on{gone}", words::clock(at))
+    };
     match story.incident(IncidentKind::Killed).or(story.incidents.first()) {
         Some(incident) => {
             Evidence::event(&name, &incident.message, summary(incident.message.moment.at))
@@ -103,7 +123,10 @@ fn before(
     node: &NodeName,
 ) -> Option<(String, bool)> {
     let landing = case.landing;
-    let (_, at) = (landing.world, landing.pod.bound?.at);
+    let at = landing.pod.bound?.at;
+    if freed.iter().any(|story| story.node.is_none()) {
+        return None;
+    }
     let mut instant = Instant::at(at);
     instant.released.insert(landing.pod.key.clone());
     let mut state = state_at(landing.world.snapshot, &landing.world.chronicle, &instant).state;

@@ -20,7 +20,7 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
     let told: Vec<String> =
         messages.iter().map(|(message, nodes)| format!("{} {message}", nodes.len())).collect();
     let summary = format!(
-        "kube-scheduler refuses all {}: {}.",
+        "kube-scheduler refuses every node ({}): {}.",
         words::count(decision.nodes.len(), "node"),
         told.join(", ")
     );

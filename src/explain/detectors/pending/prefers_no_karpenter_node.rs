@@ -103,7 +103,7 @@ fn by_rule(case: &Case<'_, '_, '_>, pod: &Pod) -> Cause {
 }
 
 /// What a planned claim is, in words.
-pub(in crate::explain::detectors) fn told(claim: &NewNodeClaim) -> String {
+pub(in crate::explain) fn told(claim: &NewNodeClaim) -> String {
     let kind = claim
         .instance_types
         .first()

@@ -79,7 +79,7 @@ fn cause(case: &Case<'_, '_, '_>, pod: &Pod, label: &str, reason: &str) -> Cause
         cause = cause.because(Evidence::object(
             "node",
             "metadata.labels",
-            format!("{} carry the label", words::count(matching, "node")),
+            format!("nodes that carry the label: {matching}"),
         ));
     }
     if let Some(decision) = case.decision() {

@@ -1,0 +1,241 @@
+//! Whole clusters, each a surprise that somebody met: recordings of a real control plane, and public reports.
+//!
+//! `stories/` holds what a dump shows afterwards (objects, events, Karpenter's log) and `truth.json`: what then happened, as
+//! the recorder computed it from watches and logs that no dump has. `cases/` holds snapshots written from public reports,
+//! `expect.md` with the right answer, and `facts.txt` with what must appear: the pod, the class, a cause's code, then a fact a
+//! line, as parts that must all be there.
+
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use landed::cli::{self, Io};
+use landed::model::time::Timestamp;
+use serde_json::Value;
+
+/// Runs the program; its standard output, or its standard error when it fails.
+fn run(arguments: &[String]) -> Result<String, String> {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = cli::run(
+        std::iter::once("kubectl-landed")
+            .chain(arguments.iter().map(String::as_str))
+            .map(Into::into)
+            .collect(),
+        &mut Io {
+            out: &mut out,
+            err: &mut err,
+            input: &mut std::io::empty(),
+            out_is_terminal: false,
+            err_is_terminal: false,
+            width: None,
+            variables: Vec::new(),
+            now: Timestamp::from_seconds(0),
+            leftovers: landed::cli::io::Leftovers::default(),
+        },
+    );
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    if code == 0 { Ok(text(out)) } else { Err(text(err)) }
+}
+
+fn folders(name: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
+    let mut folders: Vec<PathBuf> = fs::read_dir(root)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    folders
+}
+
+/// Every pod of a recording, explained in one run.
+fn explained(folder: &Path, with_log: bool) -> Vec<Value> {
+    let path = |name: &str| folder.join(name).display().to_string();
+    let mut arguments = vec![
+        "explain".to_owned(),
+        "-A".into(),
+        "-l".into(),
+        "!nothing".into(),
+        "-o".into(),
+        "json".into(),
+    ];
+    let mut files = vec!["after.json.gz", "events.json.gz"];
+    if with_log {
+        files.push("karpenter.log.gz");
+    }
+    arguments.extend(files.into_iter().flat_map(|file| ["-f".to_owned(), path(file)]));
+    for (flag, file) in [
+        ("--karpenter-settings", "karpenter-settings.json"),
+        ("--scheduler-config", "scheduler-config.yaml"),
+        ("--instance-types", "instance-types.json.gz"),
+    ] {
+        arguments.extend([flag.to_owned(), path(file)]);
+    }
+    let answer = run(&arguments).expect("an answer");
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    answer["items"].as_array().expect("a list").clone()
+}
+
+/// The classes that agree with a recorder's verdict.
+fn classes(verdict: &str) -> &'static [&'static str] {
+    match verdict {
+        "matched" => &["as-intended"],
+        "preference-relaxed" => &["as-intended", "preference"],
+        "soft-spread-overprovision" => &["preference"],
+        "mid-launch-race" => &["race"],
+        "binpack-mismatch" => &["packing"],
+        "sibling-swap" => &["swap"],
+        "preempted" => &["preempted"],
+        "no-provisioning" => &["not-karpenter"],
+        pending if pending.starts_with("pending") => &["constraint"],
+        other => panic!("a verdict that the test does not know: {other}"),
+    }
+}
+
+fn same_place(answer: &Value, truth: &Value) -> bool {
+    if truth.is_null() || answer.is_null() {
+        return truth.is_null() == answer.is_null();
+    }
+    let same = |key: &str| truth[key].is_string() && truth[key] == answer[key];
+    same("nodeClaim") || same("node")
+}
+
+/// How the answers for a recording stand against what happened: right, wrong, honestly unknown; and what differs.
+fn judged(folder: &Path, with_log: bool) -> (usize, Vec<String>, usize) {
+    let truth: Value =
+        serde_json::from_slice(&fs::read(folder.join("truth.json")).expect("truth.json"))
+            .expect("JSON");
+    let answers = explained(folder, with_log);
+    let (mut right, mut wrong, mut unknown) = (0, Vec::new(), 0);
+    for pod in truth.as_array().expect("a list") {
+        let answer = answers
+            .iter()
+            .find(|answer| {
+                answer["pod"]["name"] == pod["name"]
+                    && answer["pod"]["namespace"] == pod["namespace"]
+            })
+            .expect("an answer for each pod");
+        let first = !with_log
+            && !pod["firstIntended"].is_null()
+            && same_place(&answer["intended"], &pod["firstIntended"]);
+        let intended = same_place(&answer["intended"], &pod["intended"]) || first;
+        let actual = answer["actual"]["node"] == pod["actualNode"]
+            || (answer["actual"].is_null() && pod["actualNode"].is_null());
+        let class = answer["verdict"]["class"].as_str().expect("a class");
+        let agrees = classes(pod["verdict"].as_str().expect("a verdict")).contains(&class);
+        let honest = !agrees && class == "unknown" || agrees;
+        if intended && actual && agrees {
+            right += 1;
+        } else if actual && honest && (intended || answer["intended"].is_null()) {
+            unknown += 1;
+        } else {
+            wrong.push(format!(
+                "{} {}: {class}, meant {}; want {}, meant {}",
+                folder.file_name().unwrap_or_default().display(),
+                pod["name"],
+                answer["intended"]["nodeClaim"],
+                pod["verdict"],
+                pod["intended"]["nodeClaim"]
+            ));
+        }
+    }
+    (right, wrong, unknown)
+}
+
+#[test]
+fn with_karpenters_log_every_pod_of_every_recording_is_told_right() {
+    for folder in folders("stories") {
+        let (_, wrong, unknown) = judged(&folder, true);
+        assert!(wrong.is_empty() && unknown == 0, "{unknown} unknown; wrong: {wrong:#?}");
+    }
+}
+
+#[test]
+fn without_the_log_what_is_not_known_is_said() {
+    let (mut right, mut wrong, mut all) = (0, Vec::new(), 0);
+    for folder in folders("stories") {
+        let (told, lies, unknown) = judged(&folder, false);
+        all += told + lies.len() + unknown;
+        right += told;
+        wrong.extend(lies);
+    }
+    assert!(wrong.len() * 100 <= all * 3, "{} of {all} are wrong: {wrong:#?}", wrong.len());
+    assert!(right * 100 >= all * 85, "only {right} of {all} are right");
+}
+
+#[test]
+fn no_cause_is_without_evidence_and_none_is_proven_without_a_record_or_a_replay_that_flips() {
+    for folder in folders("stories") {
+        for answer in explained(&folder, false) {
+            for cause in answer["causes"].as_array().expect("causes") {
+                let evidence = cause["evidence"].as_array().expect("evidence");
+                assert!(!evidence.is_empty(), "{}: {cause}", answer["pod"]["name"]);
+            }
+            if answer["verdict"]["class"] == "unknown" {
+                assert!(
+                    !answer["gaps"].as_array().expect("gaps").is_empty(),
+                    "{}",
+                    answer["pod"]["name"]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn each_public_report_is_answered_with_its_facts() {
+    let mut missing = Vec::new();
+    for folder in folders("cases") {
+        let facts = fs::read_to_string(folder.join("facts.txt")).expect("facts.txt");
+        let field = |name: &str| {
+            facts
+                .lines()
+                .find_map(|line| line.strip_prefix(name))
+                .expect("a field")
+                .trim()
+                .to_owned()
+        };
+        let (namespace, pod) = field("pod:")
+            .split_once('/')
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+            .expect("ns/pod");
+        let snapshot = ["snapshot.json.gz", "snapshot.yaml.gz"].map(|name| folder.join(name));
+        let snapshot =
+            snapshot.iter().find(|path| path.exists()).expect("a snapshot").display().to_string();
+        let mut arguments = vec![
+            "explain".to_owned(),
+            pod,
+            "-n".into(),
+            namespace,
+            "-f".into(),
+            snapshot,
+            "-o".into(),
+            "json".into(),
+        ];
+        let types = folder.join("instance-types.json");
+        if types.exists() {
+            arguments.extend(["--instance-types".to_owned(), types.display().to_string()]);
+        }
+        let name = folder.file_name().unwrap_or_default().display().to_string();
+        let text = run(&arguments).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        if answer["verdict"]["class"] != field("class:").as_str() {
+            missing.push(format!("{name}: class {}", answer["verdict"]["class"]));
+        }
+        let causes = answer["causes"].as_array().expect("causes");
+        if !causes.iter().any(|cause| cause["code"] == field("cause:").as_str()) {
+            missing.push(format!("{name}: no cause {}", field("cause:")));
+        }
+        let told = text.replace("\\\"", "\"");
+        for fact in facts.lines().skip(3) {
+            let parts = fact.replace("\\+", "\u{0}");
+            for part in parts.split(" + ").map(|part| part.replace('\u{0}', "+")) {
+                if !told.contains(part.trim()) {
+                    missing.push(format!("{name}: {part:?} of {fact:?}"));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
