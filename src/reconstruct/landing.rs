@@ -68,7 +68,8 @@ impl Landing<'_, '_> {
         if last.place().is_some() {
             return Some(last);
         }
-        self.intent.first().filter(|first| first.place().is_some())
+        // Only a plan that made a node says what was meant at first.
+        self.intent.first().filter(|first| first.place().is_some_and(|place| place.new))
     }
 
     /// Whether Karpenter planned for the pod, though it may not be known where.
