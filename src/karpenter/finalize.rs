@@ -348,10 +348,13 @@ pub(super) struct ShapeKey {
 /// What tells two outcomes apart: claims with their pods and requests, nodes with their pods, pods without a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OutcomeSignature {
-    claims: Vec<(usize, Vec<usize>, Vec<(ResourceName, Quantity)>)>,
+    claims: Vec<ClaimSignature>,
     nodes: Vec<(usize, Vec<usize>)>,
     errors: Vec<usize>,
 }
+
+/// A claim's shape, its pods in order, and what they ask for.
+type ClaimSignature = (usize, Vec<usize>, Vec<(ResourceName, Quantity)>);
 
 fn sorted(pods: &[usize]) -> Vec<usize> {
     let mut pods = pods.to_vec();

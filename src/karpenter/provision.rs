@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::{Gap, GapKind};
-use crate::model::names::{NamespaceName, PodKey};
+use crate::model::names::{NamespaceName, NodeName, PodKey};
 use crate::model::pod::Pod;
 use crate::model::requests::RequestRules;
 use crate::model::selector::NodeSelectorTerm;
@@ -25,6 +25,7 @@ use super::demands::Demands;
 use super::finalize::has_unknown_order;
 use super::host_ports::host_ports;
 use super::node_overlay::PoolTypes;
+use super::nodeclaim_template::NodeClaimTemplate;
 use super::plan::{LeftOut, Plan};
 use super::queue::Queue;
 use super::refusal::PodError;
@@ -79,10 +80,7 @@ pub fn provision(
         !usage.unreadable.contains(node.meta.name.as_ref())
     });
     plan.waits_for = found.unlaunched;
-    plan.gaps.extend(usage.unreadable.iter().map(|node| {
-        let detail = "a pod on it has a volume that is missing: Karpenter may not see the node";
-        Gap::new(GapKind::NotModelled, format!("node/{node}"), detail)
-    }));
+    plan.gaps.extend(usage.unreadable.iter().map(unreadable_node));
     let label_rules = LabelRules::new(&well_known, &domains, settings);
     let chosen = choose(state, &pods, batch, &found.all, settings, &label_rules, &mut sets);
     plan.left_out = chosen.left_out;
@@ -101,10 +99,8 @@ pub fn provision(
         ClusterPods::new(&state.nodes, bound.iter(&pods), &leaving, &mut sets, &mut taints);
     let mut reservations = ReservationManager::default();
     made.tables.iter().for_each(|table| reservations.add(table));
-    plan.gaps.extend(made.templates.iter().filter(|t| has_unknown_order(t)).map(|template| {
-        let detail = "more than eight groups of DaemonSets: not every order of them is followed";
-        Gap::new(GapKind::NotModelled, format!("nodepool/{}", template.pool.name()), detail)
-    }));
+    let of_order = made.templates.iter().filter(|template| has_unknown_order(template));
+    plan.gaps.extend(of_order.map(unknown_order));
     let active: Vec<_> = nodes
         .iter()
         .filter_map(|node| {
@@ -162,6 +158,16 @@ pub fn provision(
     plan.capped = is_cut;
     follow(&mut scheduler, states, &mut plan);
     Ok(plan)
+}
+
+fn unreadable_node(node: &NodeName) -> Gap {
+    let detail = "a pod on it has a volume that is missing: Karpenter may not see the node";
+    Gap::new(GapKind::NotModelled, format!("node/{node}"), detail)
+}
+
+fn unknown_order(template: &NodeClaimTemplate) -> Gap {
+    let detail = "more than eight groups of DaemonSets: not every order of them is followed";
+    Gap::new(GapKind::NotModelled, format!("nodepool/{}", template.pool.name()), detail)
 }
 
 /// Follows every beginning to its ends.

@@ -86,10 +86,6 @@ impl Requirements {
         self.0.iter()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(super) fn keys(&self) -> impl Iterator<Item = Key> {
         self.0.iter().map(|(key, _)| *key)
     }
