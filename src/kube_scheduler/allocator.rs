@@ -211,15 +211,12 @@ impl<'a> Allocator<'a> {
 fn read(cycle: &Cycle<'_>, claim: usize, request: &Value) -> Request {
     let name = text(request, "name");
     let listed = request.get("firstAvailable").and_then(Value::as_array);
-    let alternatives = match listed {
-        Some(listed) => listed
-            .iter()
-            .map(|it| alternative(cycle, it, format!("{name}/{}", text(it, "name"))))
-            .collect(),
-        None => {
-            let exact = request.get("exactly").unwrap_or(request);
-            vec![alternative(cycle, exact, name.to_owned())]
-        }
+    let alternatives = if let Some(listed) = listed {
+        let named = |it| alternative(cycle, it, format!("{name}/{}", text(it, "name")));
+        listed.iter().map(named).collect()
+    } else {
+        let exact = request.get("exactly").unwrap_or(request);
+        vec![alternative(cycle, exact, name.to_owned())]
     };
     Request {
         claim,

@@ -54,7 +54,7 @@ pub(crate) struct ImageState {
 #[derive(Debug)]
 pub(crate) struct Place {
     node: usize,
-    place: usize,
+    position: usize,
     pod: Arc<PodInfo>,
 }
 
@@ -152,17 +152,17 @@ impl Cluster {
 
     /// Takes a pod off a node. `None`: it is not there.
     pub(crate) fn take(&mut self, key: &PodKey, node: usize) -> Option<Place> {
-        let place = self.nodes[node].pods.iter().position(|info| {
+        let position = self.nodes[node].pods.iter().position(|info| {
             info.pod.meta.name == key.name && info.pod.meta.namespace == key.namespace
         })?;
-        let pod = self.nodes[node].remove(place);
+        let pod = self.nodes[node].remove(position);
         self.count(node, &pod, -1);
-        Some(Place { node, place, pod })
+        Some(Place { node, position, pod })
     }
 
     /// Puts a pod back to where it was.
     pub(crate) fn put_back(&mut self, place: Place) {
-        self.put(place.node, place.place, place.pod);
+        self.put(place.node, place.position, place.pod);
     }
 
     fn count(&mut self, node: usize, pod: &PodInfo, times: i64) {

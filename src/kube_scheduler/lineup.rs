@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::kube_scheduler::configuration::Configuration;
 
-    fn lineup(plugins: serde_json::Value, minor: u32) -> Lineup {
+    fn lineup(plugins: &serde_json::Value, minor: u32) -> Lineup {
         let document = serde_json::json!({"profiles": [{"plugins": plugins}]});
         let configuration = Configuration::read(&document).expect("a configuration");
         let version = Version::of_minor(minor).expect("a release that is replayed");
@@ -167,7 +167,7 @@ mod tests {
     fn filters_are_in_the_order_of_the_release() {
         let none = serde_json::json!({});
         assert_eq!(
-            names(&lineup(none.clone(), 37).filter),
+            names(&lineup(&none, 37).filter),
             [
                 "NodeName",
                 "NodeUnschedulable",
@@ -185,7 +185,7 @@ mod tests {
                 "NodeDeclaredFeatures",
             ]
         );
-        let older = lineup(none, 33).filter;
+        let older = lineup(&none, 33).filter;
         assert_eq!(names(&older)[..2], ["NodeUnschedulable", "NodeName"]);
         assert_eq!(names(&older).last(), Some(&"InterPodAffinity"));
     }
@@ -210,7 +210,7 @@ mod tests {
             (serde_json::json!({"score": {"disabled": [{"name": taint}]}}), None),
             (serde_json::json!({"score": {"disabled": [{"name": "*"}]}}), None),
         ] {
-            assert_eq!(weight(&lineup(plugins.clone(), 37), taint), expected, "{plugins}");
+            assert_eq!(weight(&lineup(&plugins, 37), taint), expected, "{plugins}");
         }
     }
 
@@ -219,7 +219,7 @@ mod tests {
         let plugins = serde_json::json!({
             "filter": {"enabled": [{"name": "NodePorts"}, {"name": "Coscheduling"}]},
         });
-        let lineup = lineup(plugins, 37);
+        let lineup = lineup(&plugins, 37);
         assert_eq!(names(&lineup.filter)[..2], ["NodePorts", "NodeName"]);
         let subjects: Vec<&str> = lineup.gaps.iter().map(|gap| gap.subject.as_str()).collect();
         assert_eq!(subjects, ["scheduler plugin Coscheduling"]);

@@ -76,8 +76,7 @@ impl Objects {
             .iter()
             .map(|volume| (volume.meta.name.clone(), Arc::clone(volume)))
             .collect();
-        objects.volumes_of_class =
-            grouped(&state.persistent_volumes, |volume| class_of_volume(volume));
+        objects.volumes_of_class = grouped(&state.persistent_volumes, class_of_volume);
         objects.storage_classes = by_name(&state.storage_classes, |it| &it.meta.name);
         objects.csi_nodes =
             state.csi_nodes.iter().map(|it| (it.meta.name.clone(), Arc::clone(it))).collect();

@@ -47,7 +47,6 @@ pub(crate) struct AffinityGroup {
 
 /// All pods, by group.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::disallowed_types, reason = "see the alias: order cannot show")]
 pub(crate) struct PodGroups {
     groups: Vec<PodGroup>,
     by_namespace: BTreeMap<NamespaceName, Vec<GroupId>>,

@@ -27,7 +27,7 @@ pub(crate) struct Found {
 }
 
 /// Runs the PostFilters in order. As upstream's `RunPostFilterPlugins`.
-pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Option<Found> {
+pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Found {
     let mut messages: Vec<String> = Vec::new();
     let mut found = None;
     for at in &pod.lineup.post_filter {
@@ -36,7 +36,7 @@ pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Option<Found> {
             if !pod.attempt.pre_filter_ran.contains(at) {
                 // As upstream: what its PreFilter would have left behind is missing, and that ends PostFilter.
                 let preemption = Preemption { message: "not found".into(), ..Default::default() };
-                return Some(Found { preemption, ..Default::default() });
+                return Found { preemption, ..Default::default() };
             }
             messages.extend(dynamic_resources_post_filter(pod));
         } else if name == DEFAULT_PREEMPTION {
@@ -58,5 +58,5 @@ pub(crate) fn post_filter(pod: &Unschedulable<'_>) -> Option<Found> {
     }
     let mut found = found.unwrap_or_default();
     found.preemption.message = messages.join(", ");
-    Some(found)
+    found
 }

@@ -265,16 +265,19 @@ impl Rejection {
             Self::NotSelectedBy(plugins) => {
                 format!("node(s) didn't satisfy plugin(s) [{}]", plugins.join(" "))
             }
-            Self::NoNodeSelectedBy(plugins) => match plugins[..] {
-                [plugin] => format!("node(s) didn't satisfy plugin {plugin}"),
-                _ => format!(
-                    "node(s) didn't satisfy plugin(s) [{}] simultaneously",
-                    plugins.join(" ")
-                ),
-            },
+            Self::NoNodeSelectedBy(plugins) => no_node_selected_by(plugins),
             Self::NoVictims => "No preemption victims found for incoming pod".into(),
             Self::PreemptionNotHelpful => "Preemption is not helpful for scheduling".into(),
             Self::DynamicResources(text) | Self::Failure(text) => text.to_string(),
+        }
+    }
+}
+
+fn no_node_selected_by(plugins: &[&str]) -> String {
+    match plugins {
+        [plugin] => format!("node(s) didn't satisfy plugin {plugin}"),
+        several => {
+            format!("node(s) didn't satisfy plugin(s) [{}] simultaneously", several.join(" "))
         }
     }
 }

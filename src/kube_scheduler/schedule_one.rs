@@ -197,11 +197,9 @@ fn give_up(attempt: &Attempt<'_>, verdicts: &[Looked], lineup: &Lineup, decision
     };
     let refusals: Vec<Option<&Refusal>> =
         verdicts.iter().map(|it| it.verdict.first.as_ref()).collect();
-    let preemption = post_filter(&Unschedulable { attempt, lineup, refusals: &refusals });
-    if let Some(preemption) = &preemption {
-        decision.chances.extend(preemption.chances.iter().cloned());
-    }
-    let preemption = preemption.map(|found| found.preemption).unwrap_or_default();
+    let found = post_filter(&Unschedulable { attempt, lineup, refusals: &refusals });
+    decision.chances.extend(found.chances);
+    let preemption = found.preemption;
     decision.message = Some(if preemption.message.is_empty() {
         head
     } else {
@@ -250,10 +248,9 @@ fn choose(
     } else {
         decision.pick = decision.best.first().cloned();
     }
-    if let Some(nominated) = &cycle.pod().status.nominated_node_name {
-        if decision.feasible.contains(nominated) {
-            decision.chances.push(Chance::NominatedFirst(nominated.clone()));
-        }
+    let nominated = cycle.pod().status.nominated_node_name.as_ref();
+    if let Some(nominated) = nominated.filter(|node| decision.feasible.contains(node)) {
+        decision.chances.push(Chance::NominatedFirst(nominated.clone()));
     }
 }
 

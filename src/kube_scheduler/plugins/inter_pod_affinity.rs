@@ -128,7 +128,9 @@ fn count_affinity(cycle: &Cycle<'_>, terms: &[OwnTerm<'_>]) -> Vec<Own> {
         if others.iter().all(|term| term.matches(&group.namespace, &group.labels)) {
             counts_group[id.0] = true;
             for (node, pods) in group.placements.iter() {
-                counts.iter_mut().for_each(|counts| counts.add(node, pods));
+                for counts in &mut counts {
+                    counts.add(node, pods);
+                }
             }
         }
     }
@@ -284,7 +286,10 @@ mod tests {
         let db = pod("d").labels("app=db").on("a");
         let lonely = away(pod("d").on("a"), term("app=web"));
         assert_eq!(verdicts(&[db], away(pod("p"), term("app=db"))), [own(), FITS, FITS]);
-        assert_eq!(verdicts(&[lonely.clone()], pod("p").labels("app=web")), [theirs(), FITS, FITS]);
+        assert_eq!(
+            verdicts(std::slice::from_ref(&lonely), pod("p").labels("app=web")),
+            [theirs(), FITS, FITS]
+        );
         assert_eq!(verdicts(&[lonely], pod("p").labels("app=x")), []);
     }
 

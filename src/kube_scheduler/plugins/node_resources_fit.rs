@@ -218,8 +218,9 @@ mod tests {
     fn everything_that_is_lacking_is_told() {
         use crate::kube_scheduler::plugin_tests::{FITS, Said, question};
         use crate::testing::{cluster, node, pod};
+        type Case = (&'static str, &'static str, u32, Option<(Code, &'static [&'static str])>);
         let (now, ever) = (Code::Unschedulable, Code::UnschedulableAndUnresolvable);
-        let cases: [(&str, &str, u32, Option<(Code, &[&str])>); 9] = [
+        let cases: [Case; 9] = [
             ("cpu=1", "memory=1Gi", 37, None),
             ("cpu=3", "cpu=1", 37, None),
             ("cpu=3", "cpu=1001m", 37, Some((now, &["Insufficient cpu"]))),

@@ -175,10 +175,10 @@ fn volumes_of(
             }
             continue;
         };
-        if of_pod.is_ephemeral {
-            if let Some(reason) = not_owned(pod, claim) {
-                return Err(Verdict::Rejects(Code::Error, vec![reason]));
-            }
+        if of_pod.is_ephemeral
+            && let Some(reason) = not_owned(pod, claim)
+        {
+            return Err(Verdict::Rejects(Code::Error, vec![reason]));
         }
         volumes.extend(volume_of_claim(cycle, claim, csi_node));
     }

@@ -18,7 +18,7 @@ pub(crate) const PLUGIN: Plugin = Plugin {
 struct Counted {
     constraint: Constraint,
     /// Of each node, whether it counts.
-    counted: Vec<bool>,
+    included: Vec<bool>,
     /// The pods of each domain; `None`: no node of the domain counts.
     domains: Vec<Option<i64>>,
     /// How many domains count.
@@ -53,16 +53,16 @@ fn count(cycle: &Cycle<'_>, constraints: Vec<Constraint>) -> Vec<Counted> {
         .map(|node| constraints.iter().all(|it| it.topology.domain(node).is_some()))
         .collect();
     let count = |constraint: Constraint| {
-        let counted: Vec<bool> =
+        let included: Vec<bool> =
             (0..nodes).map(|node| has_all[node] && inclusion.includes(&constraint, node)).collect();
         let mut domains = vec![None; constraint.topology.len()];
-        for node in (0..nodes).filter(|node| counted[*node]) {
+        for node in (0..nodes).filter(|node| included[*node]) {
             if let Some(domain) = constraint.topology.domain(node) {
                 domains[domain].get_or_insert(0);
             }
         }
         for (node, pods) in constraint.counts(cycle) {
-            let domain = constraint.topology.domain(node).filter(|_| counted[node]);
+            let domain = constraint.topology.domain(node).filter(|_| included[node]);
             if let Some(Some(sum)) = domain.map(|domain| &mut domains[domain]) {
                 *sum += pods;
             }
@@ -76,7 +76,7 @@ fn count(cycle: &Cycle<'_>, constraints: Vec<Constraint>) -> Vec<Counted> {
             size: i64::try_from(existing().count()).unwrap_or(i64::MAX),
             fewest: [first, second],
             constraint,
-            counted,
+            included,
             domains,
         }
     };
@@ -105,7 +105,7 @@ impl Counted {
 
     /// How many pods more there are on the node when some are thought on it or away.
     fn change(&self, node: &Trial<'_>) -> i64 {
-        if node.is_bare() || !self.counted[node.index] {
+        if node.is_bare() || !self.included[node.index] {
             return 0;
         }
         let changes = node.changes().filter(|(pod, _)| self.constraint.counts_change(pod));
@@ -167,6 +167,7 @@ mod tests {
 
     #[test]
     fn the_skew_decides_and_a_missing_label_is_final() {
+        type Change = fn(TestPod) -> TestPod;
         let text = "node(s) didn't match pod topology spread constraints";
         let uneven = || unschedulable(text);
         let lacking = || unresolvable(&format!("{text} (missing required label)"));
@@ -179,7 +180,6 @@ mod tests {
         let skewed = TopologySpreadConstraint { max_skew: 3, ..web_only.clone() };
         let many =
             TopologySpreadConstraint { min_domains: Some(3), max_skew: 2, ..web_only.clone() };
-        type Change = fn(TestPod) -> TestPod;
         let cases: [(&str, &TopologySpreadConstraint, Change, [Said; 3]); 7] = [
             ("two in a, none in b", &web_only, same, [uneven(), FITS, lacking()]),
             ("a larger skew", &skewed, same, [FITS, FITS, lacking()]),

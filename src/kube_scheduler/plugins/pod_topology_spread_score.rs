@@ -68,10 +68,11 @@ fn count(
     for (node, pods) in constraint.counts(cycle) {
         if is_hostname {
             on_node[node] += pods;
-        } else if !out[node] && inclusion.includes(&constraint, node) {
-            if let Some(sum) = &mut domains[domain(node)] {
-                *sum += pods;
-            }
+        } else if !out[node]
+            && inclusion.includes(&constraint, node)
+            && let Some(sum) = &mut domains[domain(node)]
+        {
+            *sum += pods;
         }
     }
     Counted { weight: weight(size), is_hostname, constraint, domains, on_node }

@@ -75,10 +75,10 @@ fn claims<'a>(cycle: &'a Cycle<'_>) -> Result<Option<Claims<'a>>, (Code, Rejecti
         if claim.meta.is_terminating() {
             return unresolvable(Rejection::ClaimBeingDeleted(name));
         }
-        if of_pod.is_ephemeral {
-            if let Some(reason) = not_owned(cycle.pod(), claim) {
-                return unresolvable(reason);
-            }
+        if of_pod.is_ephemeral
+            && let Some(reason) = not_owned(cycle.pod(), claim)
+        {
+            return unresolvable(reason);
         }
         found.push(claim);
     }
@@ -113,13 +113,11 @@ fn waits_for_pod(
     }
     let name = class_of_claim(claim);
     let Some(class) = cycle.cluster.objects.storage_classes.get(&name) else { return Ok(false) };
-    match class.binding_mode {
-        Some(mode) => Ok(mode == BindingMode::WaitForFirstConsumer),
-        None => {
-            let text = format!("VolumeBindingMode not set for StorageClass \"{name}\"");
-            Err((Code::Error, Rejection::Failure(text.into())))
-        }
-    }
+    let Some(mode) = class.binding_mode else {
+        let text = format!("VolumeBindingMode not set for StorageClass \"{name}\"");
+        return Err((Code::Error, Rejection::Failure(text.into())));
+    };
+    Ok(mode == BindingMode::WaitForFirstConsumer)
 }
 
 fn check(cycle: &Cycle<'_>, claims: &Claims<'_>, node: &NodeInfo) -> Verdict {
