@@ -67,8 +67,7 @@ impl Collector {
     pub(super) fn recording(&mut self, text: &[u8], origin: &str) {
         let mut interner = Interner::default();
         let mut damaged = 0_usize;
-        let mut lines = text.split_inclusive(|byte| *byte == b'\n').peekable();
-        while let Some(line) = lines.next() {
+        for line in text.split_inclusive(|byte| *byte == b'\n') {
             if !line.ends_with(b"\n") {
                 self.gap(Gap::new(
                     GapKind::Damaged,
@@ -215,6 +214,7 @@ fn identity(json: &[u8]) -> Option<[String; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::names::NodeName;
     use crate::model::snapshot::Snapshot;
 
     const START: &str = "{\"recording\":\"landed.dev/v1\",\"seen\":\"2026-12-01T08:00:00Z\"}\n";
@@ -252,10 +252,7 @@ mod tests {
         let snapshot = read(text.concat().as_bytes());
         let pods = snapshot.objects.pods.iter().map(|pod| &*pod.meta.name).collect::<Vec<_>>();
         assert_eq!(pods, ["web"]);
-        assert_eq!(
-            snapshot.objects.pods[0].node_name.as_ref().map(|node| node.as_str()),
-            Some("n")
-        );
+        assert_eq!(snapshot.objects.pods[0].node_name.as_ref().map(NodeName::as_str), Some("n"));
         assert_eq!(snapshot.history.len(), 4);
         assert_eq!(snapshot.gaps, []);
         let taken_at = snapshot.taken_at.map(|time| time.to_string());

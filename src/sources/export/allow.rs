@@ -49,12 +49,12 @@ pub(super) fn fields(api_version: &str, kind: &str) -> Option<Fields> {
             "spec status(disruptionsAllowed disruptedPods currentHealthy desiredHealthy expectedPods)"
         }
         ("scheduling.k8s.io", "PriorityClass") => "value globalDefault preemptionPolicy",
-        ("resource.k8s.io", "ResourceClaim" | "ResourceClaimTemplate" | "ResourceSlice" | "DeviceClass") => "spec status",
-        ("autoscaling.x-k8s.io", "CapacityBuffer") => "spec status",
+        ("resource.k8s.io", "ResourceClaim" | "ResourceClaimTemplate" | "ResourceSlice" | "DeviceClass")
+        | ("autoscaling.x-k8s.io", "CapacityBuffer")
+        | ("karpenter.sh", "NodeClaim") => "spec status",
         ("karpenter.sh", "NodePool") => {
             "spec(template(metadata(labels annotations) spec) weight limits replicas disruption) status(resources conditions nodes)"
         }
-        ("karpenter.sh", "NodeClaim") => "spec status",
         ("karpenter.sh", "NodeOverlay") => "spec status(conditions)",
         ("" | "events.k8s.io", "Event") => {
             "involvedObject(kind namespace name uid) regarding(kind namespace name uid) type reason message note action

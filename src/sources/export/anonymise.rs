@@ -125,6 +125,9 @@ impl Anonymiser {
                     let value = value.as_str().unwrap_or_default();
                     return (self.label_key(key), self.label_value(key, value).into());
                 }
+                if let Some(label) = key.strip_prefix("f:").filter(|_| is_field_labels) {
+                    return (format!("f:{}", self.label_key(label)), value.clone());
+                }
                 let value = match (expression, key.as_str(), value) {
                     (Some(label), "key", _) => self.label_key(label).into(),
                     (Some(label), "value", Value::String(text)) => {
@@ -154,8 +157,10 @@ impl Anonymiser {
         match meaning {
             Meaning::Plain => text.to_owned(),
             Meaning::Name => self.name(text).to_owned(),
-            Meaning::Manager if MANAGERS.contains(&text) => text.to_owned(),
-            Meaning::Manager => self.name(text).to_owned(),
+            Meaning::Manager => {
+                let known = MANAGERS.contains(&text);
+                if known { text.to_owned() } else { self.name(text).to_owned() }
+            }
             Meaning::Image => {
                 let (repository, rest) = repository(text);
                 format!("{}{rest}", self.name(repository))
@@ -382,7 +387,8 @@ mod tests {
                     "acme.com/team": "payments", "karpenter.sh/nodepool": "acme-general"}},
                 "spec": {"taints": [{"key": "acme.com/gpu", "value": "yes-please", "effect": "NoSchedule"}]},
                 "status": {"images": [{"names": ["registry.acme.com/shop@sha256:ab", "registry.acme.com/shop:1"]}]}}),
-            json!({"kind": "Pod", "metadata": {"name": "shop-1", "namespace": "acme", "generateName": "shop-"},
+            json!({"kind": "Pod", "metadata": {"name": "shop-1", "namespace": "acme", "generateName": "shop-",
+                "managedFields": [{"manager": "acme-operator", "fieldsV1": {"f:metadata": {"f:labels": {"f:acme.com/team": {}}}}}]},
                 "spec": {"nodeName": "ip-10-0-1-7.acme.internal", "nodeSelector": {"acme.com/team": "payments"},
                     "containers": [{"name": "main", "image": "registry.acme.com/shop:1"}],
                     "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [

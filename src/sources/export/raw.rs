@@ -88,7 +88,9 @@ fn flatten(document: Value, listed: Option<(&str, &str)>, found: &mut Vec<Value>
                 (kind.strip_suffix("List"), object.remove("items"))
             {
                 let listed = (!of.is_empty()).then_some((version.as_str(), of));
-                items.into_iter().for_each(|item| flatten(item, listed, found));
+                for item in items {
+                    flatten(item, listed, found);
+                }
                 return;
             }
             if let (Some((version, kind)), true) = (listed, kind.is_empty()) {

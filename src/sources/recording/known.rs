@@ -120,7 +120,9 @@ fn add(value: &Value, hasher: &mut FxHasher) {
         Value::String(text) => text.hash(hasher),
         Value::Array(list) => {
             list.len().hash(hasher);
-            list.iter().for_each(|element| add(element, hasher));
+            for element in list {
+                add(element, hasher);
+            }
         }
         Value::Object(object) => {
             for (key, value) in
