@@ -97,20 +97,13 @@ fn pod_named(
     scope: &Scope,
     name: &str,
 ) -> Result<Vec<PodKey>, Failure> {
-    let found: Vec<PodKey> = match &scope.namespace {
-        Some(namespace) => {
-            let key = PodKey::new(namespace.clone(), name);
-            chronicle.pod(&key).map(|pod| pod.key.clone()).into_iter().collect()
-        }
-        None => {
-            let keys: BTreeSet<PodKey> = chronicle
-                .pods
-                .iter()
-                .filter(|pod| &*pod.key.name == name)
-                .map(|pod| pod.key.clone())
-                .collect();
-            keys.into_iter().collect()
-        }
+    let found: Vec<PodKey> = if let Some(namespace) = &scope.namespace {
+        let key = PodKey::new(namespace.clone(), name);
+        chronicle.pod(&key).map(|pod| pod.key.clone()).into_iter().collect()
+    } else {
+        let named = chronicle.pods.iter().filter(|pod| &*pod.key.name == name);
+        let keys: BTreeSet<PodKey> = named.map(|pod| pod.key.clone()).collect();
+        keys.into_iter().collect()
     };
     if !found.is_empty() {
         return Ok(found);

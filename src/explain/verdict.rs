@@ -68,7 +68,7 @@ pub(super) fn launched_together(landing: &Landing<'_, '_>, a: &Place, b: &Place)
         claim.object.as_ref().and_then(|claim| claim.meta.created).or(Some(claim.created?.at))
     };
     match (created(a), created(b)) {
-        (Some(a), Some(b)) => a.since(b).0.abs() <= ONE_PASS.0 + Span::seconds(1).0 - 1,
+        (Some(a), Some(b)) => a.since(b).0.abs() < ONE_PASS.0 + Span::seconds(1).0,
         _ => false,
     }
 }

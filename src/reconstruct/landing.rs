@@ -51,7 +51,7 @@ pub fn landing<'w, 'a>(world: &'w World<'a>, key: &PodKey) -> Option<Landing<'w,
         actual,
         binding,
         assumptions,
-        pending: waits.then(|| pending(world, pod)).flatten(),
+        pending: waits.then(|| pending(world, pod)),
     })
 }
 

@@ -28,7 +28,7 @@ impl Pending {
 const LIMITS: Limits = Limits { outcomes: 64, steps: 20_000 };
 
 /// Asks both components about a pod that waits.
-pub(super) fn pending(world: &World<'_>, pod: &PodStory) -> Option<Pending> {
+pub(super) fn pending(world: &World<'_>, pod: &PodStory) -> Pending {
     let state = &world.snapshot.objects;
     let mut state = state.clone();
     state.at = world.snapshot.taken_at;
@@ -41,5 +41,5 @@ pub(super) fn pending(world: &World<'_>, pod: &PodStory) -> Option<Pending> {
         ..Batch::default()
     };
     let plan = karpenter::provision(&state, &batch, world.setup.provider, world.setup.karpenter);
-    Some(Pending { decision, plan })
+    Pending { decision, plan }
 }

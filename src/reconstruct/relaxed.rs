@@ -1,6 +1,7 @@
 //! Relaxations: the soft rules that Karpenter gave up for a pod, as its log says or a replay gives.
 
 use super::chronicle::karpenter_pod;
+use super::moment::Moment;
 use super::stories::PodStory;
 use super::world::World;
 use crate::karpenter::Relaxation;
@@ -38,7 +39,7 @@ pub fn relaxed(world: &World<'_>, pod: &PodStory, pass: Option<usize>) -> Vec<Re
 }
 
 fn from_log(world: &World<'_>, pod: &PodStory) -> Vec<Relaxed> {
-    let until = pod.bound.map(|moment| moment.latest());
+    let until = pod.bound.map(Moment::latest);
     let mut last_pass = None;
     let mut found: Vec<Relaxed> = Vec::new();
     for record in &world.snapshot.karpenter_log {

@@ -195,14 +195,14 @@ fn told(world: &World<'_>, pass: &Pass, state: ClusterState, mut plan: Plan) -> 
             places.entry(pod).or_default().extend(place);
         }
     }
-    let found = matched.first().map_or(0, |(_, matching)| matching.exact);
+    let found = matched.first().map_or(0, |(_, best)| best.exact);
     let planned = matched.first().map_or(0, |(outcome, _)| outcome.new_node_claims.len());
-    let (outcomes, matches): (Vec<Outcome>, Vec<Match>) = matched.into_iter().unzip();
+    let (outcomes, assigned): (Vec<Outcome>, Vec<Match>) = matched.into_iter().unzip();
     plan.outcomes = outcomes;
     PassReplay {
         state,
         plan,
-        became: matches.into_iter().map(|matching| matching.became).collect(),
+        became: assigned.into_iter().map(|matching| matching.became).collect(),
         agreement: (found, planned.max(created.len())),
         places,
         varies: false,

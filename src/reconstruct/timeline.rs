@@ -334,7 +334,7 @@ impl<'w> Landing<'w, '_> {
         let (Some(node), Some(created)) = (&self.pod.node, self.pod.created) else {
             return Vec::new();
         };
-        let until = self.pod.bound.map(|moment| moment.latest());
+        let until = self.pod.bound.map(Moment::latest);
         let world: &'w World<'_> = self.world;
         world
             .chronicle

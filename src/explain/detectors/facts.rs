@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Case;
 use crate::explain::words;
-use crate::karpenter::{Attempt, Plan};
+use crate::karpenter::Plan;
 use crate::kube_scheduler::{Decision, NodeVerdict, Rejection};
 use crate::model::names::NodeName;
 use crate::model::pod::Pod;
@@ -46,11 +46,6 @@ impl<'c> Case<'c, '_, '_> {
     /// Karpenter's plan, now, for all that waits.
     pub(super) fn plan(&self) -> Option<&'c Plan> {
         self.landing.pending.as_ref()?.plan.as_ref().ok()
-    }
-
-    /// What Karpenter tries, now, for this pod.
-    pub(super) fn attempts(&self) -> &'c [Attempt] {
-        self.landing.pending.as_ref().map_or(&[], |pending| pending.attempts(self.landing.pod))
     }
 
     /// What is free of a resource on a node.

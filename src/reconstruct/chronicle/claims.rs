@@ -107,7 +107,7 @@ fn tell_claim(claim: &mut ClaimStory, event: &Event) {
             }
         }
         "InsufficientCapacityError" | "NodeClassNotReady" | "LaunchFailed" => {
-            claim.failed = pods::message(event)
+            claim.failed = pods::message(event);
         }
         _ => {}
     }

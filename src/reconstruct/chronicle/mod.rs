@@ -45,7 +45,7 @@ impl Chronicle {
     /// The story of a pod; of several that had this name, the one whose object is there, or the last.
     pub fn pod(&self, key: &PodKey) -> Option<&PodStory> {
         let stories = || self.by_key.get(key).into_iter().flatten().map(|&index| &self.pods[index]);
-        stories().find(|story| story.object.is_some()).or_else(|| stories().last())
+        stories().find(|story| story.object.is_some()).or_else(|| stories().next_back())
     }
 
     /// The pods of one owner, gone ones too.

@@ -13,11 +13,10 @@ pub(crate) fn nominated(message: &str) -> (Option<NodeClaimName>, Option<NodeNam
         match target.trim().split_once('/') {
             Some(("nodeclaim" | "machine", name)) => claim = Some(NodeClaimName::from(name)),
             Some(("node", name)) => node = Some(NodeName::from(name)),
-            Some(_) => {}
             None if !target.contains(' ') && !target.is_empty() => {
-                node = Some(NodeName::from(target.trim()))
+                node = Some(NodeName::from(target.trim()));
             }
-            None => {}
+            Some(_) | None => {}
         }
     }
     (claim, node)

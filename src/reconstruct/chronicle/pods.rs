@@ -235,7 +235,7 @@ fn tell(story: &mut PodStory, event: &Event) {
             incident(story, IncidentKind::EvictedByTaint, message);
         }
         "Evicted" | "Disrupted" | "EvictionThresholdMet" => {
-            incident(story, IncidentKind::Evicted, message)
+            incident(story, IncidentKind::Evicted, message);
         }
         "Killing" => incident(story, IncidentKind::Killed, message),
         "InsufficientCapacityError" => incident(story, IncidentKind::LaunchFailed, message),

@@ -151,7 +151,7 @@ fn cause(case: &Case<'_, '_, '_>, claim: &NodeClaim, node: &Node, misfit: &Misfi
         .advise(Advice::new(
             "Tell Karpenter how much the machine really offers: the provider's setting for the virtual machine's memory overhead (VM_MEMORY_OVERHEAD_PERCENT on AWS); too small a value, and pods do not fit their new node.",
         ));
-    let per_pod = fitting(case, claim, *resource, pods + 1);
+    let per_pod = fitting(case, claim, resource, pods + 1);
     if let Some(per_pod) = per_pod {
         cause = cause.advise(Advice::new(format!(
             "Or ask for slightly less: {} each would have fitted the prediction.",

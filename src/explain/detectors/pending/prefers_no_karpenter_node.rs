@@ -107,8 +107,7 @@ pub(in crate::explain) fn told(claim: &NewNodeClaim) -> String {
     let kind = claim
         .instance_types
         .first()
-        .map(|kind| format!("one {}", kind.name))
-        .unwrap_or_else(|| "one node".to_owned());
+        .map_or_else(|| "one node".to_owned(), |kind| format!("one {}", kind.name));
     let zone = claim.requirements.iter().find(|requirement| &*requirement.key == labels::ZONE);
     let zone = zone
         .filter(|zone| !zone.values.is_empty())
