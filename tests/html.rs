@@ -1,5 +1,7 @@
 //! The HTML page: self-contained, escaped, and alive in a real browser where there is one.
 
+#![expect(clippy::print_stderr, reason = "a test that skips says so")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -129,7 +131,7 @@ fn a_browser_sorts_filters_and_fits_a_phone() {
     let html = page(&many_nodes()).replace("</body>", act);
     let seen = opened(&browser, "many", &html, &[]);
     assert!(seen.contains(
-        r#"{&quot;sorted&quot;:true,&quot;shown&quot;:1,&quot;aria&quot;:&quot;descending&quot;}"#
+        "{&quot;sorted&quot;:true,&quot;shown&quot;:1,&quot;aria&quot;:&quot;descending&quot;}"
     ));
 
     // The smallest window of a headless browser is 500 wide, so the page itself is made as narrow as a phone. What scrolls
