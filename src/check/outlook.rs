@@ -14,9 +14,9 @@ use super::forecast::{Forecast, Wanted, forecast, launched_first, refused};
 use super::template::Template;
 
 /// Pods above which the files are not forecast together: a check must stay quick.
-const MOST_PODS: i64 = 3_000;
+const MOST_PODS: i64 = 1_000;
 /// Templates whose preferences are priced.
-const MOST_PRICED: usize = 40;
+const MOST_PRICED: usize = 20;
 
 /// What the engines said so far.
 #[derive(Default)]

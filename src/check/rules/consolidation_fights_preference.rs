@@ -75,8 +75,9 @@ spec:
 
 fn look(context: &Context, manifest: &Manifest) -> Vec<Problem> {
     let Some(pool) = context.node_pool(manifest) else { return Vec::new() };
-    let after = pool.disruption.consolidate_after.as_deref();
-    let is_quick = after.is_some_and(|text| seconds(text).is_some_and(|seconds| seconds < 300));
+    // The default of the API is not to wait at all.
+    let after = pool.disruption.consolidate_after.as_deref().unwrap_or("0s");
+    let is_quick = seconds(after).is_some_and(|seconds| seconds < 300);
     if !is_quick || context.ignores_preferences() {
         return Vec::new();
     }
@@ -92,8 +93,7 @@ fn look(context: &Context, manifest: &Manifest) -> Vec<Problem> {
         count => format!(" and {} more", count - 1),
     };
     let message = format!(
-        "nodes launched for the soft rules of {first}{others} may stay empty and are removed after {}, to be launched again at the next rollout",
-        after.unwrap_or_default()
+        "nodes launched for the soft rules of {first}{others} may stay empty and are removed after {after}, to be launched again at the next rollout"
     );
     let advice = "wait longer, or say what is meant: hard rules, none, or PREFERENCE_POLICY=Ignore";
     vec![Problem::new(FieldPath::of("spec.disruption.consolidateAfter"), message, advice)]
