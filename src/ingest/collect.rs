@@ -17,6 +17,8 @@ use super::scheduler_log;
 pub struct Collector {
     pub(crate) snapshot: Snapshot,
     pub(crate) found: bool,
+    /// Whether a list was read, which tells what there is, and not only single objects.
+    pub(crate) is_listing: bool,
     events: Vec<(Meta, Event)>,
     pub(super) recorded: Recorded,
 }
@@ -61,11 +63,12 @@ impl Collector {
 
     /// Takes all that another collector has gathered.
     pub fn absorb(&mut self, other: Self) {
-        let Self { snapshot: mut theirs, found, events, recorded } = other;
+        let Self { snapshot: mut theirs, found, is_listing, events, recorded } = other;
         self.absorb_recording(recorded);
         self.absorb_objects(std::mem::take(&mut theirs.objects));
         self.events.extend(events);
         self.found |= found;
+        self.is_listing |= is_listing;
         let ours = &mut self.snapshot;
         ours.history.extend(theirs.history);
         ours.karpenter_log.extend(theirs.karpenter_log);

@@ -55,6 +55,7 @@ impl Collector {
                 self.change(change, object.get().as_bytes(), origin, interner);
             }
             (_, Some(items)) if group(document.api_version.as_str()) != "audit.k8s.io" => {
+                self.is_listing = true;
                 let listed = document.kind.as_str().strip_suffix("List").unwrap_or_default();
                 let version = document.api_version.as_str();
                 for item in items.0 {

@@ -17,7 +17,9 @@ impl Collector {
     /// was deleted in between, and is left out.
     pub fn merge(&mut self, mut other: Self) {
         let mut gone = Vec::new();
-        leave_out_the_gone(&mut self.snapshot.objects, &mut other.snapshot.objects, &mut gone);
+        if self.is_listing && other.is_listing {
+            leave_out_the_gone(&mut self.snapshot.objects, &mut other.snapshot.objects, &mut gone);
+        }
         for gap in gone {
             self.gap(gap);
         }
@@ -52,8 +54,7 @@ fn compare<T>(
     theirs: &mut Vec<Arc<T>>,
     meta: impl Fn(&T) -> &Meta + Copy,
 ) -> usize {
-    // A file with one object is no listing.
-    if ours.len() < 2 || theirs.len() < 2 {
+    if ours.is_empty() || theirs.is_empty() {
         return 0;
     }
     let uids = |list: &[Arc<T>]| -> FxHashSet<Uid> {
@@ -77,6 +78,10 @@ fn compare<T>(
     };
     let listed: BTreeSet<&NamespaceName> =
         newer.iter().map(|object| &meta(object).namespace).collect();
+    // A much shorter list is more likely one of selected objects.
+    if newer.len().saturating_mul(4) < older.len() {
+        return 0;
+    }
     let before = older.len();
     older.retain(|object| {
         let meta = meta(object);
@@ -97,7 +102,7 @@ mod tests {
             })
             .collect();
         let mut collector = Collector::default();
-        let list = format!(r#"{{"kind":"List","items":[{}]}}"#, items.join(","));
+        let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{}]}}"#, items.join(","));
         collector.json(list.as_bytes(), "dump.json");
         collector
     }
@@ -115,6 +120,13 @@ mod tests {
             assert_eq!(names, ["changed", "kept", "new"]);
             assert_eq!(snapshot.objects.pods[0].meta.resource_version, Some(7));
         }
+    }
+
+    #[test]
+    fn a_dump_with_one_object_tells_what_is_gone_too() {
+        let mut all = dump(&[("deleted", 1), ("kept", 2)]);
+        all.merge(dump(&[("kept", 3)]));
+        assert_eq!(all.finish().objects.pods.len(), 1);
     }
 
     #[test]

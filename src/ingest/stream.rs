@@ -110,6 +110,7 @@ pub fn read(
         })?;
     }
     let mut all = gathered.into_inner().unwrap_or_else(PoisonError::into_inner).all;
+    all.is_listing |= feeder.is_listing;
     for gap in feeder.gaps {
         all.gap(gap);
     }
@@ -185,6 +186,7 @@ struct Feeder {
     gaps: Vec<Gap>,
     carry: Vec<u8>,
     spare: Spare,
+    is_listing: bool,
 }
 
 /// A piece of the stream, after what was left of the one before.
@@ -203,6 +205,7 @@ impl Feeder {
             gaps: Vec::new(),
             carry: Vec::new(),
             spare: Spare::default(),
+            is_listing: false,
         }
     }
 
@@ -274,6 +277,8 @@ impl Feeder {
                 Part::Junk(range) => junk.push(range),
                 Part::ListBegins(kind) => {
                     self.send_copy(&bytes, &mut parts, send);
+                    // A bare array has no kind: it may be a list of anything.
+                    self.is_listing |= kind != ListKind::default();
                     self.list = Arc::new(kind);
                 }
                 Part::ListEnds(kind) => {
