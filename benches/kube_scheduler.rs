@@ -173,7 +173,8 @@ fn asked() -> Pod {
         host_port: 8080,
         host_ip: "".into(),
         protocol: "TCP".into(),
-    }];
+    }]
+    .into();
     Pod {
         meta: meta("asked", "app=w7"),
         node_name: None,
