@@ -22,6 +22,7 @@ pub mod select;
 pub mod simulate;
 pub mod timings;
 pub mod version;
+pub mod why;
 pub mod world;
 
 use std::ffi::OsString;
@@ -72,6 +73,8 @@ pub enum Command {
     /// Print what could stand next on the command line
     #[command(name = "__complete", hide = true)]
     Complete(complete::Args),
+    /// Say what a message of Karpenter or kube-scheduler means, or a cause's code
+    Why(why::Args),
     /// Print this program's version and the upstream versions that it replays
     Version(version::Args),
 }
@@ -104,6 +107,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Command::Record(args) => record::run(args, io),
         Command::Replay(args) => replay::run(args, io),
         Command::Schema(args) => schema::run(args, io),
+        Command::Why(args) => why::run(args, io),
         Command::Version(args) => version::run(args, io),
     }
 }

@@ -1,9 +1,11 @@
 //! Why: the verdict on a landing, and its causes with their evidence.
 
 pub mod cause;
+pub mod codes;
 pub mod detectors;
 pub mod evidence;
 mod lacks;
+pub mod messages;
 mod verdict;
 pub mod what_if;
 pub mod words;

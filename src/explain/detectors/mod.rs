@@ -2,9 +2,9 @@
 
 #![expect(clippy::similar_names, reason = "a case has causes: these are the words")]
 
-mod bound;
+pub(super) mod bound;
 mod facts;
-mod pending;
+pub(super) mod pending;
 
 pub(super) use pending::prefers_no_karpenter_node::told;
 
