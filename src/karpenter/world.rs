@@ -246,6 +246,7 @@ impl NodeUsage {
             places: nodes.iter().enumerate().map(|(place, node)| (node.name(), place)).collect(),
             unreadable: BTreeSet::new(),
         };
+        let pods = order.index(&"pods".into());
         // Pods of one owner share their spec, and so their requests.
         let mut known: FxHashMap<*const PodSpec, Amounts> = FxHashMap::default();
         for (pod, place) in bound.filter(|(pod, _)| !pod.is_terminal()) {
@@ -256,7 +257,10 @@ impl NodeUsage {
                 &fresh
             } else {
                 let entry = known.entry(Arc::as_ptr(&pod.spec));
-                entry.or_insert_with(|| order.amounts(&requests(pod, rules)))
+                entry.or_insert_with(|| match plain_amounts(&pod.spec, pods, order) {
+                    Some(amounts) => amounts,
+                    None => order.amounts(&requests(pod, rules)),
+                })
             };
             of_node.all.add(amounts);
             if super::rescheduling::is_owned_by(pod, "apps/v1", "DaemonSet") {
@@ -292,6 +296,20 @@ impl Usage {
         }
         true
     }
+}
+
+/// What pods of a spec with nothing but containers ask for; `None` where more than their sum counts.
+fn plain_amounts(spec: &PodSpec, pods: usize, order: &mut ResourceOrder) -> Option<Amounts> {
+    let is_plain =
+        spec.init_containers.is_empty() && spec.pod_requests.is_none() && spec.overhead.is_empty();
+    is_plain.then(|| {
+        let mut amounts = Amounts::default();
+        amounts.raise(pods, Quantity::units(1).nanos());
+        for (name, amount) in spec.containers.iter().flat_map(|container| &container.requests) {
+            amounts.raise(order.index(name), amount.nanos());
+        }
+        amounts
+    })
 }
 
 /// What a pod asks for, with its own place among the pods.
