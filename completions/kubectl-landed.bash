@@ -52,6 +52,9 @@ _kubectl__landed() {
             kubectl__landed,version)
                 cmd="kubectl__landed__subcmd__version"
                 ;;
+            kubectl__landed,why)
+                cmd="kubectl__landed__subcmd__why"
+                ;;
             kubectl__landed__subcmd__replay,karpenter)
                 cmd="kubectl__landed__subcmd__replay__subcmd__karpenter"
                 ;;
@@ -65,7 +68,7 @@ _kubectl__landed() {
 
     case "${cmd}" in
         kubectl__landed)
-            opts="-h -V --help --version check simulate explain dump instance-types record replay schema rbac completion __complete version"
+            opts="-h -V --help --version check simulate explain dump instance-types record replay schema rbac completion __complete why version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1025,6 +1028,20 @@ _kubectl__landed() {
             return 0
             ;;
         kubectl__subcmd__landed__subcmd__version)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        kubectl__subcmd__landed__subcmd__why)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -37,6 +37,7 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "schem
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "rbac" -d 'Print the least rights that suffice, as a ClusterRole'
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "completion" -d 'Print a completion script for a shell, or kubectl\'s own helper'
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "__complete" -d 'Print what could stand next on the command line'
+complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "why" -d 'Say what a message of Karpenter or kube-scheduler means, or a cause\'s code'
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "version" -d 'Print this program\'s version and the upstream versions that it replays'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -s o -l output -d 'Output: table, json, yaml, github, sarif or junit' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -l fail-on -d 'Least severity that fails: error, warning, info or never [default: error, or as landed.yaml says]' -r
@@ -272,4 +273,5 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand rbac" -l l
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand rbac" -s h -l help -d 'Print help'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand completion" -s h -l help -d 'Print help'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand __complete" -s h -l help -d 'Print help'
+complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand why" -s h -l help -d 'Print help'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand version" -s h -l help -d 'Print help'

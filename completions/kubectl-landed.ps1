@@ -36,6 +36,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-landed' -ScriptBlock {
             [CompletionResult]::new('rbac', 'rbac', [CompletionResultType]::ParameterValue, 'Print the least rights that suffice, as a ClusterRole')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell, or kubectl''s own helper')
             [CompletionResult]::new('__complete', '__complete', [CompletionResultType]::ParameterValue, 'Print what could stand next on the command line')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Say what a message of Karpenter or kube-scheduler means, or a cause''s code')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print this program''s version and the upstream versions that it replays')
             break
         }
@@ -340,6 +341,11 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-landed' -ScriptBlock {
             break
         }
         'kubectl-landed;__complete' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'kubectl-landed;why' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
