@@ -16,6 +16,7 @@ pub mod room;
 pub mod state_at;
 pub mod stories;
 pub mod timeline;
+mod volumes_at;
 pub mod world;
 
 pub use chronicle::Chronicle;

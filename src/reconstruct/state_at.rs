@@ -10,6 +10,7 @@ use super::chronicle::Chronicle;
 use super::moment::Moment;
 use super::recorded::recorded;
 use super::stories::{ClaimStory, PodStory};
+use super::volumes_at;
 use crate::model::cluster_state::ClusterState;
 use crate::model::labels;
 use crate::model::meta::{Condition, condition};
@@ -113,7 +114,7 @@ pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -
         ..now.clone()
     };
     state.nodes = nodes;
-    unbind_volumes(&mut state, snapshot, chronicle, instant);
+    volumes_at::unbind(&mut state, snapshot, chronicle, instant);
     StateAt { state, assumptions }
 }
 
@@ -395,75 +396,4 @@ fn gone(
         return Some(Arc::new(pod));
     }
     Some(waiting(likeness, story, at))
-}
-
-/// Volumes that were bound after the moment, for a pod that waited then, are unbound again.
-fn unbind_volumes(
-    state: &mut ClusterState,
-    snapshot: &Snapshot,
-    chronicle: &Chronicle,
-    instant: &Instant,
-) {
-    use crate::model::pod::VolumeSource;
-    use crate::model::storage::BindingMode;
-    let late = |class: Option<&Str>| {
-        class.is_some_and(|class| {
-            snapshot.objects.storage_classes.iter().any(|known| {
-                known.meta.name == *class
-                    && known.binding_mode == Some(BindingMode::WaitForFirstConsumer)
-            })
-        })
-    };
-    let mut undone: BTreeSet<Str> = BTreeSet::new();
-    for story in &chronicle.pods {
-        let Some(pod) = &story.object else { continue };
-        if pod.node_name.is_none() || stage(story, instant) != Stage::Waiting {
-            continue;
-        }
-        for volume in &pod.spec.volumes {
-            let name: Str = match &volume.source {
-                VolumeSource::PersistentVolumeClaim(name) => name.clone(),
-                VolumeSource::Ephemeral { .. } => {
-                    format!("{}-{}", pod.meta.name, volume.name).into()
-                }
-                _ => continue,
-            };
-            let wanted = (&*pod.meta.namespace.0, &*name);
-            let found = state.persistent_volume_claims.binary_search_by(|claim| {
-                (&*claim.meta.namespace.0, &*claim.meta.name).cmp(&wanted)
-            });
-            let Ok(index) = found else { continue };
-            let claim = &mut state.persistent_volume_claims[index];
-            let selected = claim.meta.annotations.contains("volume.kubernetes.io/selected-node");
-            if claim.volume_name.is_none() || !late(claim.storage_class_name.as_ref()) || !selected
-            {
-                continue;
-            }
-            let mut unbound = (**claim).clone();
-            undone.extend(unbound.volume_name.take());
-            unbound.phase = Some("Pending".into());
-            unbound.meta.annotations = unbound.meta.annotations.without(&[
-                "volume.kubernetes.io/selected-node",
-                "pv.kubernetes.io/bind-completed",
-                "pv.kubernetes.io/bound-by-controller",
-            ]);
-            *claim = Arc::new(unbound);
-        }
-    }
-    if undone.is_empty() {
-        return;
-    }
-    // A volume that was made for the pod was not there; a static one was there, and free.
-    state.persistent_volumes.retain(|volume| {
-        !(undone.contains(&volume.meta.name)
-            && volume.meta.created.is_some_and(|created| created > instant.at))
-    });
-    for volume in &mut state.persistent_volumes {
-        if undone.contains(&volume.meta.name) {
-            let mut free = (**volume).clone();
-            free.claim = None;
-            free.phase = Some("Available".into());
-            *volume = Arc::new(free);
-        }
-    }
 }

@@ -46,7 +46,7 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
             refusal.reasons.iter().map(|reason| reason.message(&decision.version)).collect();
         cause = cause.because(
             Evidence::replay(format!("{} refuses {named}: {}", refusal.plugin, reasons.join(", ")))
-                .value(format!("{:?}", refusal.reasons)),
+                .value(reasons.join(", ")),
         );
     }
     let room = case.rooms.get(node);
