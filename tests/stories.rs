@@ -165,12 +165,20 @@ fn without_the_log_what_is_not_known_is_said() {
 }
 
 #[test]
-fn no_cause_is_without_evidence_and_none_is_proven_without_a_record_or_a_replay_that_flips() {
+fn no_cause_is_without_evidence_and_none_is_proven_without_a_replay_that_flips() {
     for folder in folders("stories") {
         for answer in explained(&folder, false) {
             for cause in answer["causes"].as_array().expect("causes") {
                 let evidence = cause["evidence"].as_array().expect("evidence");
                 assert!(!evidence.is_empty(), "{}: {cause}", answer["pod"]["name"]);
+                let flips = cause["counterfactuals"]
+                    .as_array()
+                    .is_some_and(|all| all.iter().any(|one| one["flips"] == true));
+                assert!(
+                    cause["confidence"] != "proven" || flips,
+                    "{}: {cause}",
+                    answer["pod"]["name"]
+                );
             }
             if answer["verdict"]["class"] == "unknown" {
                 assert!(

@@ -49,6 +49,15 @@ pub struct Setting {
     pub hint: Option<String>,
 }
 
+/// Proven is what a replay turns round when it is taken away; anything else only fits.
+fn as_sure_as_shown(mut cause: Cause) -> Cause {
+    let flips = cause.counterfactuals.iter().any(|counterfactual| counterfactual.flips);
+    if cause.confidence == Confidence::Proven && !flips {
+        cause.confidence = Confidence::Consistent;
+    }
+    cause
+}
+
 /// Causes that say what is so rather than why: they stand behind those that do.
 const BACKGROUND: [&str; 4] =
     ["had-room-already", "no-node-fits", "relaxed-preference", "intended-refused"];
@@ -64,6 +73,7 @@ pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {
         .iter()
         .flat_map(|detector| detector(&case))
         .filter(|cause| !cause.evidence.is_empty())
+        .map(as_sure_as_shown)
         .collect();
     // Those that speak for the verdict come first, then the surer ones; among equals the order of the detectors stays.
     causes.sort_by_key(|cause| {
