@@ -87,6 +87,8 @@ struct Relaxed {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<cli::Outcome, Failure> {
     let unbind = super::named(&args.unbind)?;
     let mut input = args.input.load_files(io)?;
+    // Ages and grace periods are measured now, as the referee does.
+    input.snapshot.objects.at = Some(io.now);
     let answers = answers(&input, &unbind)?;
     input.timings.end_of("replay");
     serde_json::to_writer_pretty(&mut io.out, &answers)
