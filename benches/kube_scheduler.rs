@@ -119,7 +119,7 @@ fn bound_pod(number: usize, nodes: usize) -> Pod {
     let app = format!("app=w{workload}");
     let term = term(&app, HOSTNAME);
     let affinity = Affinity {
-        pod_anti: (workload % 10 == 0)
+        pod_anti: (workload.is_multiple_of(10))
             .then(|| PodAffinity { required: vec![term.clone()], preferred: Vec::new() }),
         pod: (workload % 10 == 5).then(|| PodAffinity {
             required: Vec::new(),

@@ -211,7 +211,7 @@ fn junit_holds_a_case_a_finding() {
     let xml = rendered(&report, CheckFormat::Junit);
     assert_eq!(xml.matches("<testcase ").count(), report.findings.len() + report.unreadable.len());
     assert_eq!(xml.matches("<failure ").count(), report.summary.errors + report.summary.warnings);
-    assert!(!xml.contains("'"), "text is escaped");
+    assert!(!xml.contains('\''), "text is escaped");
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! `check` and `simulate` as they are run: exit codes, and what goes to which stream.
 
-#![expect(clippy::disallowed_methods, reason = "tests write and read files")]
-
 use std::path::{Path, PathBuf};
 
 use landed::check::RULES;

@@ -108,8 +108,8 @@ fn the_documented_role_suffices_and_each_right_that_is_taken_away_is_a_named_gap
         cluster.wait_for(&format!("the gap of {qualified}"), || stderr(&dump(&[])).contains(&gap));
         let told = dump(&[]);
         assert_eq!(told.status.code(), Some(0), "{qualified}: {}", stderr(&told));
-        let rule = format!("resources: [\"{plural}\"]");
-        assert!(stderr(&told).contains(&rule), "{qualified}: {}", stderr(&told));
+        let advised = format!("resources: [\"{plural}\"]");
+        assert!(stderr(&told).contains(&advised), "{qualified}: {}", stderr(&told));
         let gaps = stderr(&told).lines().filter(|line| line.starts_with("gap: ")).count();
         assert_eq!(gaps, 1, "{qualified}: {}", stderr(&told));
     }
@@ -160,6 +160,7 @@ fn a_server_that_stops_within_a_list_is_an_error_in_time() {
     cluster.many_pods(3000);
     // Frozen, it accepts connections and says nothing: the worst way to be dead.
     cluster.signal("kube-apiserver", "STOP");
+    #[expect(clippy::disallowed_methods, reason = "the test looks at the clock")]
     let started = Instant::now();
     let frozen = cluster.landed(&["dump", "-o", "-", "--request-timeout", "3s"]);
     cluster.signal("kube-apiserver", "CONT");
@@ -198,17 +199,17 @@ fn a_recorder_survives_its_server_and_loses_nothing_that_was_recorded() {
     let target = folder.path("flight");
     let mut recorder = cluster.record(&target);
     cluster.apply(&pod("first"));
-    cluster.wait_for("the first pod in the recording", || folder.holds(&target, "\"first\""));
+    cluster.wait_for("the first pod in the recording", || cluster::holds(&target, "\"first\""));
     cluster.restart("kube-apiserver");
     cluster.wait_ready();
     cluster.apply(&pod("second"));
-    cluster.wait_for("the second pod in the recording", || folder.holds(&target, "\"second\""));
+    cluster.wait_for("the second pod in the recording", || cluster::holds(&target, "\"second\""));
     // Killed without a chance to tidy up.
     recorder.kill().expect("a child");
     recorder.wait().expect("a child");
     let mut recorder = cluster.record(&target);
     cluster.apply(&pod("third"));
-    cluster.wait_for("the third pod in the recording", || folder.holds(&target, "\"third\""));
+    cluster.wait_for("the third pod in the recording", || cluster::holds(&target, "\"third\""));
     let kill = Command::new("kill")
         .args(["-INT", &recorder.id().to_string()])
         .status()

@@ -150,13 +150,13 @@ fn list(next: &str, names: &[&str]) -> String {
     )
 }
 
-fn forbidden(what: &str) -> Option<Reply> {
-    Some(Reply::Json(
+fn forbidden(what: &str) -> Reply {
+    Reply::Json(
         403,
         format!(
             r#"{{"kind":"Status","message":"{what} is forbidden: User \"u\" cannot list it"}}"#
         ),
-    ))
+    )
 }
 
 fn program() -> Command {
@@ -260,8 +260,8 @@ fn a_list_that_expires_is_begun_anew_and_nothing_is_doubled() {
 #[test]
 fn what_may_not_be_read_is_a_gap_with_the_rule_that_would_help() {
     let server = Server::start(|path| match path {
-        path if path.starts_with("/api/v1/nodes?") => forbidden("nodes"),
-        path if path.starts_with("/api/v1/pods?") => forbidden("pods"),
+        path if path.starts_with("/api/v1/nodes?") => Some(forbidden("nodes")),
+        path if path.starts_with("/api/v1/pods?") => Some(forbidden("pods")),
         path if path.starts_with("/api/v1/namespaces/shop/pods?") => {
             Some(Reply::Json(200, list("", &["web"])))
         }
@@ -291,7 +291,7 @@ fn errors_name_the_cause_and_the_next_step() {
     for (case, reply, arguments, error, hint) in [
         (
             "nothing allowed",
-            (|_| forbidden("all")) as fn(&str) -> Option<Reply>,
+            (|_| Some(forbidden("all"))) as fn(&str) -> Option<Reply>,
             &[][..],
             "forbids reading",
             "kubectl landed rbac",
@@ -586,11 +586,11 @@ fn karpenters_log_joins_a_dump_where_rights_allow() {
             path if path.starts_with("/api/v1/pods?labelSelector=") => {
                 Reply::Json(200, list("", &["karpenter-0", "karpenter-1"]))
             }
-            path if is_log => Reply::Json(
+            _ if is_log => Reply::Json(
                 200,
                 "{\"level\":\"INFO\",\"message\":\"created nodeclaim\"}".to_owned(),
             ),
-            path if path.contains("/pods/karpenter-1/log?") => return forbidden("pods/log"),
+            path if path.contains("/pods/karpenter-1/log?") => forbidden("pods/log"),
             _ => return None,
         };
         Some(reply)

@@ -153,7 +153,10 @@ mod tests {
             let snapshot = collector.finish();
             let [record] = &*snapshot.audit_log else { panic!("{text}: {snapshot:?}") };
             assert_eq!((&*record.object.name, record.object.namespace.as_str()), ("web-0", "shop"));
-            assert_eq!(record.target.as_ref().map(|node| node.as_str()), Some("n"));
+            assert_eq!(
+                record.target.as_ref().map(crate::model::names::NodeName::as_str),
+                Some("n")
+            );
             assert_eq!((record.code, &*record.subresource), (201, "binding"));
             assert_eq!(&*record.user, "system:kube-scheduler");
         }

@@ -192,6 +192,7 @@ impl Cluster {
 
     /// Waits until something holds.
     pub fn wait_long(&self, what: &str, limit: Duration, holds: impl Fn() -> bool) {
+        #[expect(clippy::disallowed_methods, reason = "the test waits for a real cluster")]
         let started = Instant::now();
         while !holds() {
             assert!(
@@ -256,15 +257,6 @@ impl Folder {
     pub fn path(&self, name: &str) -> String {
         self.0.join(name).display().to_string()
     }
-
-    /// Whether a file of a folder holds some text.
-    pub fn holds(&self, folder: &str, text: &str) -> bool {
-        let Ok(entries) = std::fs::read_dir(folder) else { return false };
-        let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-        files
-            .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-            .any(|path| read(&path).contains(text))
-    }
 }
 
 impl Drop for Folder {
@@ -286,4 +278,13 @@ pub fn stdout(output: &Output) -> String {
 /// What a program complained about.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Whether a file of a folder holds some text.
+pub fn holds(folder: &str, text: &str) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    files
+        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
+        .any(|path| read(&path).contains(text))
 }

@@ -77,8 +77,8 @@ fn a_mid_launch_race_is_recorded_and_explained_with_karpenter() {
         .expect("kill runs");
     assert!(kill.success());
     assert_eq!(recorder.wait().expect("a child").code(), Some(0));
-    let recorded = cluster.landed(&[&pod, "-f", &flight, "-o", "json"]);
-    check("recorded", &stdout(&recorded), &first_node, &stderr(&recorded));
+    let from_flight = cluster.landed(&[&pod, "-f", &flight, "-o", "json"]);
+    check("recorded", &stdout(&from_flight), &first_node, &stderr(&from_flight));
     // Kubernetes' memory of it is gone; the recorder's is not.
     cluster.kubectl(&["delete", "events", "--all"]);
     cluster.kubectl(&["delete", "deployment", "late"]);
