@@ -2,7 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read files and the environment")]
 
+use std::collections::BTreeSet;
+
 use landed::check::RULES;
+use landed::explain::codes::CODES;
 use landed::render::{Format, Style, render};
 use landed::report::{Report, SCHEMAS};
 
@@ -41,6 +44,53 @@ fn checks() {
         ));
     }
     compare("docs/checks.md", &text);
+}
+
+/// The headings of a page of a cause, in this order, and no others.
+const HEADINGS: [&str; 6] = [
+    "What happened",
+    "How it is proven",
+    "See it yourself",
+    "What to change",
+    "Found beforehand",
+    "In a recording",
+];
+
+#[test]
+fn causes() {
+    let mut text = String::from(
+        "# Causes\n\nWhat `explain` can say of a landing. Made from the pages themselves; do not edit. `kubectl landed why CODE` \
+         prints a page.\n\n| Code | Meaning |\n|---|---|\n",
+    );
+    for cause in CODES {
+        text.push_str(&format!("| [{0}](causes/{0}.md) | {1} |\n", cause.code, cause.meaning()));
+    }
+    compare("docs/causes.md", &text);
+}
+
+#[test]
+fn each_cause_has_a_page_and_each_page_a_cause() {
+    for cause in CODES {
+        let title = format!("# {}\n\n{}\n\n## ", cause.code, cause.meaning());
+        assert!(
+            cause.page.starts_with(&title),
+            "{}: a title, then its meaning in one line",
+            cause.code
+        );
+        let headings: Vec<&str> =
+            cause.page.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(headings, HEADINGS, "{}", cause.code);
+        for part in cause.page.split("\n## ").skip(1) {
+            assert!(part.lines().skip(1).any(|line| !line.is_empty()), "{}: {part}", cause.code);
+        }
+    }
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/causes"));
+    let pages: BTreeSet<String> = folder
+        .expect("the pages are there")
+        .map(|file| file.expect("a file").file_name().into_string().expect("a name"))
+        .collect();
+    let codes = CODES.iter().map(|cause| format!("{}.md", cause.code)).collect();
+    assert_eq!(pages, codes);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod markdown;
 mod name;
 mod picture;
 mod points;
+mod prose;
 mod sarif;
 mod style;
 mod table;
@@ -21,6 +22,7 @@ mod yaml;
 use crate::report::Report;
 
 pub use check::{CheckFormat, RuleText, render_check, render_simulation};
+pub use prose::render_prose;
 pub use style::{Color, Role, Style};
 
 /// A form of output.
