@@ -89,8 +89,9 @@ pub(crate) struct RawCondition<'a> {
 
 /// Whether an annotation is kept: all others are dropped where they are read, since they may hold anything.
 pub(crate) fn is_kept_annotation(key: &str) -> bool {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 14] = [
         "cluster-autoscaler.kubernetes.io/safe-to-evict",
+        "controller.kubernetes.io/pod-deletion-cost",
         "kubernetes.io/config.mirror",
         "kubernetes.io/config.source",
         "kwok.x-k8s.io/node",

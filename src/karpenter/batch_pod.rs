@@ -31,6 +31,8 @@ pub(super) struct BatchPod {
     pub(super) alternatives: Result<Vec<Demand>, String>,
     /// The claims that it attaches, by driver. An error where they could not be looked up.
     pub(super) attachments: Result<Vec<(Str, Str)>, String>,
+    /// Whether nodes that are under `consolidateAfter` are no place for it: it is only asked about, for consolidation.
+    pub(super) avoids_young: bool,
     /// Why what it asks for by dynamic resource allocation keeps it from being placed.
     pub(super) device_refusal: Option<super::refusal::PodError>,
 }

@@ -23,7 +23,7 @@ use super::reservation_manager::is_launchable;
 use super::scheduler::Scheduler;
 use super::settings::MinValuesPolicy;
 use super::state::State;
-use super::vocabulary::{Key, Value};
+use super::vocabulary::Value;
 use crate::model::labels;
 
 /// Above this number of groups a map's order is not only a rotation.
@@ -155,6 +155,7 @@ impl Scheduler<'_> {
             taints: template.pool.template.taints.clone(),
             startup_taints: template.pool.template.startup_taints.clone(),
             pods: self.keys(&claim.pods),
+            unnarrowed: Arc::clone(&shape.unnarrowed),
         })
     }
 
@@ -211,13 +212,18 @@ impl Scheduler<'_> {
         let is_strict = self.settings.min_values_policy == MinValuesPolicy::Strict;
         let unmet = unmet.into_iter().filter(|_| is_strict);
         let unmet = unmet.map(|(key, _)| self.sets.vocabulary.key_text(key).clone()).collect();
+        let is_own =
+            |key: &str| !matches!(key, labels::REGISTERED | labels::INITIALIZED | labels::HOSTNAME);
+        let unnarrowed = self.listed(&requirements, is_own).into();
         if version.since(9, 0) {
             self.narrow_capacity_types(&mut requirements, set, &remaining, claim.template);
         }
         ClaimShape {
             id: 0,
             template: claim.template,
-            requirements: self.listed(&requirements),
+            requirements: self
+                .listed(&requirements, |key| is_own(key) && key != labels::INSTANCE_TYPE),
+            unnarrowed,
             types,
             price: priced.first().map(|(price, _)| *price).filter(|price| *price < f64::MAX),
             unmet,
@@ -288,17 +294,14 @@ impl Scheduler<'_> {
         }
     }
 
-    /// Requirements as a NodeClaim lists them, without those of the simulation and without the types.
-    fn listed(&self, requirements: &Requirements) -> Vec<NodeRequirement> {
+    /// Requirements as a NodeClaim lists them, as far as their keys are wanted.
+    fn listed(
+        &self,
+        requirements: &Requirements,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Vec<NodeRequirement> {
         let vocabulary = &self.sets.vocabulary;
-        let is_listed = |key: Key| {
-            let text: &str = vocabulary.key_text(key);
-            !matches!(
-                text,
-                labels::REGISTERED | labels::INITIALIZED | labels::HOSTNAME | labels::INSTANCE_TYPE
-            )
-        };
-        let kept = requirements.iter().filter(|(key, _)| is_listed(*key));
+        let kept = requirements.iter().filter(|(key, _)| is_wanted(vocabulary.key_text(*key)));
         let mut listed: Vec<NodeRequirement> =
             kept.flat_map(|(key, requirement)| requirement.listed(*key, vocabulary)).collect();
         listed.sort_by(|a, b| {
@@ -320,6 +323,7 @@ pub(super) struct ClaimShape {
     id: usize,
     template: usize,
     requirements: Vec<NodeRequirement>,
+    unnarrowed: Arc<[NodeRequirement]>,
     types: Vec<Arc<InstanceType>>,
     price: Option<f64>,
     /// Keys whose `minValues` do not hold: such a claim is not made.

@@ -283,7 +283,8 @@ impl InFlightNodeClaim {
                 Ok(ids) => reservations = ids,
                 Err(refusal) => {
                     let reason = rules.explains.then(|| Box::new(Refusal::Reserved(refusal)));
-                    return Err(FilterRefusal { is_reserved: true, reason });
+                    let is_reserved = context.reservations.is_strict();
+                    return Err(FilterRefusal { is_reserved, reason });
                 }
             }
         }

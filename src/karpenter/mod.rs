@@ -19,6 +19,7 @@ mod creators;
 mod daemon_overhead;
 mod default_spread;
 mod demands;
+pub mod disruption;
 mod duration;
 mod existing_node;
 mod finalize;

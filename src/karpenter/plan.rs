@@ -110,6 +110,8 @@ pub struct NewNodeClaim {
     pub startup_taints: Vec<Taint>,
     /// Pods of the batch, in the order of their placement.
     pub pods: Vec<PodKey>,
+    /// The requirements before capacity types without an offering were taken out, with those of the instance types.
+    pub(super) unnarrowed: Arc<[NodeRequirement]>,
 }
 
 /// One attempt to place a pod: everything that was tried with one state of its preferences.

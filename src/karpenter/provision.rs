@@ -7,7 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::{Gap, GapKind};
 use crate::model::names::{NamespaceName, NodeName, PodKey};
-use crate::model::pod::Pod;
+use crate::model::nodepool::NodePool;
+use crate::model::pod::{Phase, Pod};
 use crate::model::requests::RequestRules;
 use crate::model::selector::NodeSelectorTerm;
 
@@ -22,6 +23,8 @@ use super::creators::{Beginnings, beginnings};
 use super::daemon_overhead::{daemons, uses_devices};
 use super::default_spread::default_constraints;
 use super::demands::Demands;
+use super::disruption::Simulation;
+use super::existing_node::ExistingNode;
 use super::finalize::has_unknown_order;
 use super::host_ports::host_ports;
 use super::node_overlay::PoolTypes;
@@ -59,6 +62,27 @@ pub fn provision(
     provider: &dyn CloudProvider,
     settings: &Settings,
 ) -> Result<Plan, Refused> {
+    pass(state, batch, provider, settings, None)
+}
+
+/// What would become of the pods of nodes that go: the same pass without them. As `disruption.SimulateScheduling`.
+pub(super) fn simulate(
+    state: &ClusterState,
+    batch: &Batch,
+    provider: &dyn CloudProvider,
+    settings: &Settings,
+    simulation: &Simulation,
+) -> Result<Plan, Refused> {
+    pass(state, batch, provider, settings, Some(simulation))
+}
+
+fn pass(
+    state: &ClusterState,
+    batch: &Batch,
+    provider: &dyn CloudProvider,
+    settings: &Settings,
+    simulation: Option<&Simulation>,
+) -> Result<Plan, Refused> {
     let then = state.at.and_then(|moment| provider.at(moment));
     let provider = then.as_deref().unwrap_or(provider);
     let version = settings.version;
@@ -84,7 +108,8 @@ pub fn provision(
     let label_rules = LabelRules::new(&well_known, &domains, settings);
     let chosen = choose(state, &pods, batch, &found.all, settings, &label_rules, &mut sets);
     plan.left_out = chosen.left_out;
-    let pools = with_types(state, provider, settings, &mut sets)?;
+    let eligible = eligible_pools(state, provider, settings);
+    let pools = with_types(eligible, state, provider, settings, &mut sets)?;
     if pools.is_empty() {
         return Ok(without_pools(plan, &chosen.pods));
     }
@@ -97,7 +122,7 @@ pub fn provision(
     let leaving = leaving_pods(&chosen.pods);
     let cluster =
         ClusterPods::new(&state.nodes, bound.iter(&pods), &leaving, &mut sets, &mut taints);
-    let mut reservations = ReservationManager::default();
+    let mut reservations = ReservationManager::new(simulation.is_none());
     made.tables.iter().for_each(|table| reservations.add(table));
     let of_order = made.templates.iter().filter(|template| has_unknown_order(template));
     plan.gaps.extend(of_order.map(unknown_order));
@@ -132,8 +157,9 @@ pub fn provision(
         steps: 0,
         shapes: FxHashMap::default(),
         reservation_key,
+        young: young(&nodes, simulation),
     };
-    scheduler.take_in(&chosen.pods, &storage, request_rules);
+    scheduler.take_in(&chosen.pods, &storage, request_rules, simulation);
     if !settings.ignore_dra_requests
         && scheduler.pods.iter().any(|pod| uses_devices(&pod.pod.spec, settings))
     {
@@ -158,6 +184,12 @@ pub fn provision(
     plan.capped = is_cut;
     follow(&mut scheduler, states, &mut plan);
     Ok(plan)
+}
+
+/// Which nodes are too young to take pods that run elsewhere; empty where none is.
+fn young(nodes: &[Arc<ExistingNode>], simulation: Option<&Simulation>) -> Vec<bool> {
+    let young = simulation.map(|simulation| &simulation.young).filter(|young| !young.is_empty());
+    young.map_or(Vec::new(), |young| nodes.iter().map(|node| young.contains(&node.name)).collect())
 }
 
 fn unreadable_node(node: &NodeName) -> Gap {
@@ -193,15 +225,16 @@ fn follow(scheduler: &mut Scheduler<'_>, states: Vec<State>, plan: &mut Plan) {
     }
 }
 
-/// The pools that may launch, each with its instance types.
-fn with_types(
+/// Pools, each with its instance types.
+pub(super) fn with_types(
+    listed: Vec<Arc<NodePool>>,
     state: &ClusterState,
     provider: &dyn CloudProvider,
     settings: &Settings,
     sets: &mut RequirementSets,
 ) -> Result<Vec<PoolTypes>, Refused> {
     let mut pools = Vec::new();
-    for pool in eligible_pools(state, provider, settings) {
+    for pool in listed {
         let class = state.node_classes.iter().find(|class| {
             let wanted = &pool.template.node_class;
             class.group == wanted.group
@@ -274,7 +307,13 @@ fn missing_claim(pod: &Pod, state: &ClusterState) -> Option<String> {
 
 impl Scheduler<'_> {
     /// Prepares the pods of the batch.
-    fn take_in(&mut self, chosen: &[Chosen], storage: &Storage<'_>, rules: RequestRules) {
+    fn take_in(
+        &mut self,
+        chosen: &[Chosen],
+        storage: &Storage<'_>,
+        rules: RequestRules,
+        simulation: Option<&Simulation>,
+    ) {
         let mut classes: FxHashMap<(NamespaceName, crate::model::labels::Labels, Demands), usize> =
             FxHashMap::default();
         for chosen in chosen {
@@ -302,7 +341,9 @@ impl Scheduler<'_> {
             } else {
                 Ok(Vec::new())
             };
+            let is_moved = simulation.is_some_and(|simulation| self.is_moved(chosen, simulation));
             self.pods.push(BatchPod {
+                avoids_young: is_moved,
                 key: PodKey::new(pod.meta.namespace.clone(), pod.meta.name.clone()),
                 class,
                 amounts: self.order.amounts(&requests),
@@ -314,6 +355,16 @@ impl Scheduler<'_> {
                 pod: Arc::clone(pod),
             });
         }
+    }
+
+    /// Whether a pod runs well where it is, but for the simulation.
+    fn is_moved(&self, chosen: &Chosen, simulation: &Simulation) -> bool {
+        let node = chosen.leaves.and_then(|place| self.state_nodes[place].node.as_deref());
+        let goes_anyhow = node.is_some_and(|node| !simulation.candidates.contains(&node.name()));
+        // What stands for a CapacityBuffer has no phase at all.
+        let is_pending = chosen.pod.status.phase == Phase::Pending
+            && !chosen.pod.meta.annotations.contains("karpenter.sh/capacity-buffer-fake-pod");
+        !is_pending && !goes_anyhow
     }
 
     /// What a pod demands: as it says, and as the cluster's defaults and its volumes add.

@@ -46,6 +46,12 @@ pub(crate) fn is_kept(pod: &Pod, at: Option<Timestamp>, version: Version) -> boo
     }
 }
 
+/// When the annotation that keeps a pod where it is stops to hold; `None` where it does not by itself.
+pub(crate) fn kept_until(pod: &Pod) -> Option<Timestamp> {
+    let text = pod.meta.annotations.value(DO_NOT_DISRUPT)?;
+    Some(pod.status.start_time?.plus(duration::parse(text)?))
+}
+
 /// Whether Karpenter would evict the pod to free its node.
 pub(crate) fn is_evictable(pod: &Pod, at: Option<Timestamp>, version: Version) -> bool {
     let disrupted = Taint {

@@ -13,9 +13,19 @@ use super::vocabulary::Value;
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReservationManager {
     left: FxHashMap<Value, i64>,
+    /// Whether a claim must hold a reservation that it could have: in a pass, not in a simulation.
+    is_strict: bool,
 }
 
 impl ReservationManager {
+    pub(super) fn new(is_strict: bool) -> Self {
+        Self { left: FxHashMap::default(), is_strict }
+    }
+
+    pub(super) fn is_strict(&self) -> bool {
+        self.is_strict
+    }
+
     /// Takes in the reserved offerings of a pool; of several entries of one reservation the smallest counts.
     pub(super) fn add(&mut self, table: &TypeTable) {
         let offerings = table.types.iter().flat_map(|entry| &entry.offerings);
@@ -41,7 +51,7 @@ impl ReservationManager {
         }
     }
 
-    /// The reservations that a claim would hold. As `NodeClaim.offeringsToReserve`, strict mode.
+    /// The reservations that a claim would hold. As `NodeClaim.offeringsToReserve`.
     pub(super) fn to_hold(
         &self,
         claim: &ProspectiveClaim<'_>,
@@ -70,13 +80,14 @@ impl ReservationManager {
         }
         ids.sort_unstable();
         ids.dedup();
-        if with_capacity && ids.is_empty() {
+        if self.is_strict && with_capacity && ids.is_empty() {
             return Err(ReservedRefusal::Held);
         }
         if full && !with_capacity && !fallback {
-            return Err(ReservedRefusal::Full);
+            let refusal = ReservedRefusal::Full;
+            return Err(if self.is_strict { refusal } else { ReservedRefusal::FullFallingThrough });
         }
-        if !claim.held.is_empty() && ids.is_empty() {
+        if self.is_strict && !claim.held.is_empty() && ids.is_empty() {
             return Err(ReservedRefusal::WouldLose);
         }
         Ok(ids)

@@ -60,6 +60,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) steps: usize,
     /// The label of a reservation's id.
     pub(super) reservation_key: Option<super::vocabulary::Key>,
+    /// By place of a node: whether it is too young for pods that are only moved. Empty where none is.
+    pub(super) young: Vec<bool>,
 }
 
 /// A way in which an attempt may end.
@@ -347,6 +349,9 @@ impl Scheduler<'_> {
         let batch_pod = &self.pods[pod];
         let question = Question { pod: batch_pod, variant, constraints: &constraints };
         for place in 0..state.nodes.len() {
+            if batch_pod.avoids_young && self.young.get(place) == Some(&true) {
+                continue;
+            }
             let node = &state.nodes[place];
             self.steps += 1;
             let tried = node.can_add(batch_pod, variant, &constraints, &mut rules);

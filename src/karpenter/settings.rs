@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::model::gap::{Gap, GapKind};
 use crate::model::spread::TopologySpreadConstraint;
+use crate::model::time::Span;
 
 use super::version::Version;
 
@@ -57,6 +58,8 @@ pub struct Settings {
     pub gates: FeatureGates,
     /// `IGNORE_DRA_REQUESTS`.
     pub ignore_dra_requests: bool,
+    /// `BATCH_MAX_DURATION`: a node on which a pod is expected is not taken away for twice as long.
+    pub batch_max_duration: Span,
     /// `SCHEDULER_CONFIG`: `podTopologySpread.defaultConstraints`.
     pub default_constraints: Vec<TopologySpreadConstraint>,
 }
@@ -83,6 +86,7 @@ impl Settings {
                 capacity_buffer: false,
             },
             ignore_dra_requests: true,
+            batch_max_duration: Span::seconds(10),
             default_constraints: Vec::new(),
         }
     }
@@ -125,6 +129,10 @@ impl Settings {
             },
             "IGNORE_DRA_REQUESTS" => match boolean(value) {
                 Some(ignored) => self.ignore_dra_requests = ignored,
+                None => return value.is_empty(),
+            },
+            "BATCH_MAX_DURATION" => match super::duration::parse(value) {
+                Some(longest) => self.batch_max_duration = longest,
                 None => return value.is_empty(),
             },
             "FEATURE_GATES" => return self.set_gates(value),
