@@ -187,11 +187,13 @@ fn asked() -> Pod {
                     required: vec![term("app=w9", HOSTNAME)],
                     preferred: Vec::new(),
                 }),
-            },
+            }
+            .into(),
             topology_spread_constraints: vec![
                 spread(ZONE, WhenUnsatisfiable::DoNotSchedule, 40),
                 spread(HOSTNAME, WhenUnsatisfiable::ScheduleAnyway, 1),
-            ],
+            ]
+            .into(),
             containers: vec![container],
             volumes: vec![PodVolume {
                 name: "data".into(),

@@ -92,7 +92,9 @@ impl Context {
             .collect();
         let Surroundings { mut snapshot, has_cluster, provider, settings, scheduler } =
             surroundings;
-        let objects = overlay::accepted(overlay::together(decoded.iter()));
+        let mut all = ClusterState::default();
+        decoded.iter().for_each(|state| all.extend(state.clone()));
+        let objects = overlay::accepted(all);
         overlay::lay_over(&mut snapshot.objects, objects);
         let provider = provider.or_else(|| provider_of(&snapshot, &settings));
         let cluster = snapshot.objects;

@@ -6,45 +6,6 @@ use std::sync::Arc;
 use crate::model::cluster_state::ClusterState;
 use crate::model::meta::{Condition, Meta, condition};
 
-/// All objects of several states, in their order, not sorted and each as often as it is there.
-pub(crate) fn together<'a>(states: impl Iterator<Item = &'a ClusterState>) -> ClusterState {
-    let mut all = ClusterState::default();
-    for state in states {
-        macro_rules! extend {
-            ($($list:ident),+ $(,)?) => {
-                $(all.$list.extend(state.$list.iter().cloned());)+
-            };
-        }
-        extend!(
-            nodes,
-            pods,
-            node_pools,
-            node_claims,
-            node_classes,
-            node_overlays,
-            capacity_buffers,
-            pod_templates,
-            workloads,
-            services,
-            namespaces,
-            persistent_volumes,
-            persistent_volume_claims,
-            storage_classes,
-            csi_nodes,
-            csi_drivers,
-            csi_storage_capacities,
-            volume_attachments,
-            pod_disruption_budgets,
-            priority_classes,
-            resource_claims,
-            resource_claim_templates,
-            resource_slices,
-            device_classes,
-        );
-    }
-    all
-}
-
 /// Puts every object of `over` into `cluster`, in the place of the one of the same name; of two in `over`, the first.
 pub(crate) fn lay_over(cluster: &mut ClusterState, over: ClusterState) {
     macro_rules! lists {

@@ -65,7 +65,7 @@ impl Collector {
     pub fn absorb(&mut self, other: Self) {
         let Self { snapshot: mut theirs, found, is_listing, events, recorded } = other;
         self.absorb_recording(recorded);
-        self.absorb_objects(std::mem::take(&mut theirs.objects));
+        self.snapshot.objects.extend(std::mem::take(&mut theirs.objects));
         self.events.extend(events);
         self.found |= found;
         self.is_listing |= is_listing;
@@ -91,39 +91,6 @@ impl Collector {
         if let Some(types) = theirs.instance_types {
             ours.instance_types.get_or_insert_default().extend(types);
         }
-    }
-
-    fn absorb_objects(&mut self, theirs: ClusterState) {
-        let ours = &mut self.snapshot.objects;
-        macro_rules! extend {
-            ($($list:ident),+) => { $(ours.$list.extend(theirs.$list);)+ };
-        }
-        extend!(
-            nodes,
-            pods,
-            node_pools,
-            node_claims,
-            node_classes,
-            node_overlays,
-            capacity_buffers,
-            pod_templates,
-            workloads,
-            services,
-            namespaces,
-            persistent_volumes,
-            persistent_volume_claims,
-            storage_classes,
-            csi_nodes,
-            csi_drivers,
-            csi_storage_capacities,
-            volume_attachments,
-            pod_disruption_budgets,
-            priority_classes,
-            resource_claims,
-            resource_claim_templates,
-            resource_slices,
-            device_classes
-        );
     }
 
     /// Whether anything was found that an answer can stand on.

@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
+use crate::model::affinity::Affinity;
 use crate::model::labels::Labels;
 use crate::model::meta::{Condition, Owner};
 use crate::model::names::{ResourceName, Str};
 use crate::model::pod::{ContainerPort, PodSpec};
 use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
-use crate::model::shared::Shared;
+use crate::model::shared::{Common, Shared};
+use crate::model::spread::TopologySpreadConstraint;
 use crate::model::taint::Toleration;
 
 use super::wire::{Amounts, Text, Texts};
@@ -25,6 +27,8 @@ pub(crate) struct Interner {
     resources: FxHashSet<(Notation, Resources)>,
     tolerations: FxHashSet<Shared<Toleration>>,
     ports: FxHashSet<Shared<ContainerPort>>,
+    affinities: FxHashSet<Common<Affinity>>,
+    spreads: FxHashSet<Shared<TopologySpreadConstraint>>,
     conditions: FxHashSet<Arc<[Condition]>>,
     owners: FxHashSet<Arc<[Owner]>>,
     /// How the amounts of the spec that is being read are written.
@@ -121,6 +125,24 @@ impl Interner {
     /// Shared ports.
     pub fn ports(&mut self, list: Vec<ContainerPort>) -> Shared<ContainerPort> {
         if list.is_empty() { Shared::default() } else { shared(&mut self.ports, list.into()) }
+    }
+
+    /// A shared affinity: most pods have none.
+    pub fn affinity(&mut self, affinity: Affinity) -> Common<Affinity> {
+        if let Some(kept) = self.affinities.get(&affinity) {
+            return kept.clone();
+        }
+        let affinity = Common::from(affinity);
+        self.affinities.insert(affinity.clone());
+        affinity
+    }
+
+    /// Shared spread constraints.
+    pub fn spread(
+        &mut self,
+        list: Vec<TopologySpreadConstraint>,
+    ) -> Shared<TopologySpreadConstraint> {
+        if list.is_empty() { Shared::default() } else { shared(&mut self.spreads, list.into()) }
     }
 
     /// The name of a resource.

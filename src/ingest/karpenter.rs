@@ -13,9 +13,9 @@ use crate::model::resources::Resources;
 use crate::model::selector::Operator;
 
 use super::intern::Interner;
-use super::meta::{RawCondition, RawMeta, conditions, kept_annotations, time};
+use super::meta::{RawCondition, RawMeta, RawTemplateMeta, conditions, time};
 use super::selectors::{RawTaint, taints};
-use super::wire::{Amounts, List, NumberOrText, Text, Texts};
+use super::wire::{Amounts, List, NumberOrText, Text};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -118,15 +118,6 @@ struct RawTemplate<'a> {
     spec: RawNodeSpec<'a>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct RawTemplateMeta<'a> {
-    #[serde(borrow)]
-    labels: Texts<'a>,
-    #[serde(borrow)]
-    annotations: Texts<'a>,
-}
-
 /// The `spec` of a NodeClaim, and of a NodePool's template.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -185,11 +176,12 @@ impl RawNodePool<'_> {
     pub fn read(&self, interner: &mut Interner) -> NodePool {
         let (spec, template) = (&self.spec, &self.spec.template.spec);
         let expire_after = interner.some(&template.expire_after);
+        let (labels, annotations) = spec.template.metadata.read(interner);
         NodePool {
             meta: self.metadata.read(interner),
             template: NodeClaimTemplateSpec {
-                labels: interner.labels(&spec.template.metadata.labels),
-                annotations: kept_annotations(&spec.template.metadata.annotations, interner),
+                labels,
+                annotations,
                 requirements: requirements(&template.requirements, interner),
                 taints: taints(&template.taints, interner),
                 startup_taints: taints(&template.startup_taints, interner),

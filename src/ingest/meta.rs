@@ -87,6 +87,23 @@ pub(crate) struct RawCondition<'a> {
     observed_generation: Option<i64>,
 }
 
+/// `metadata` of a template, which says what is put on the objects made from it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct RawTemplateMeta<'a> {
+    #[serde(borrow)]
+    labels: Texts<'a>,
+    #[serde(borrow)]
+    annotations: Texts<'a>,
+}
+
+impl RawTemplateMeta<'_> {
+    /// Labels, and the annotations that are kept.
+    pub fn read(&self, interner: &mut Interner) -> (Labels, Labels) {
+        (interner.labels(&self.labels), kept_annotations(&self.annotations, interner))
+    }
+}
+
 /// Whether an annotation is kept: all others are dropped where they are read, since they may hold anything.
 pub(crate) fn is_kept_annotation(key: &str) -> bool {
     const KEYS: [&str; 14] = [
@@ -146,8 +163,7 @@ impl RawMeta<'_> {
     }
 }
 
-/// The annotations that are kept.
-pub(crate) fn kept_annotations(annotations: &Texts<'_>, interner: &mut Interner) -> Labels {
+fn kept_annotations(annotations: &Texts<'_>, interner: &mut Interner) -> Labels {
     interner.labels_where(annotations, is_kept_annotation)
 }
 

@@ -15,7 +15,7 @@ use crate::model::workload::PodTemplate;
 use super::container::{RawContainer, RawResources};
 use super::defaults;
 use super::intern::Interner;
-use super::meta::{RawCondition, RawMeta, conditions, kept_annotations, time};
+use super::meta::{RawCondition, RawMeta, RawTemplateMeta, conditions, time};
 use super::selectors::{RawAffinity, RawSpread, RawToleration};
 use super::volumes::RawVolume;
 use super::wire::{Amounts, List, Present, Text, Texts};
@@ -152,15 +152,6 @@ pub(crate) struct RawPodTemplate<'a> {
     spec: RawPodSpec<'a>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct RawTemplateMeta<'a> {
-    #[serde(borrow)]
-    labels: Texts<'a>,
-    #[serde(borrow)]
-    annotations: Texts<'a>,
-}
-
 impl RawPod<'_> {
     pub fn read(&self, interner: &mut Interner) -> Pod {
         let spec = self.spec.read(interner);
@@ -176,11 +167,8 @@ impl RawPod<'_> {
 impl RawPodTemplate<'_> {
     pub fn read(&self, interner: &mut Interner) -> PodTemplate {
         let spec = self.spec.read(interner);
-        PodTemplate {
-            labels: interner.labels(&self.metadata.labels),
-            annotations: kept_annotations(&self.metadata.annotations, interner),
-            spec: interner.spec(spec),
-        }
+        let (labels, annotations) = self.metadata.read(interner);
+        PodTemplate { labels, annotations, spec: interner.spec(spec) }
     }
 }
 
@@ -189,6 +177,10 @@ impl RawPodSpec<'_> {
         interner.begin_spec();
         let tolerations = self.tolerations.0.iter().map(|raw| raw.read(interner)).collect();
         let tolerations = interner.tolerations(tolerations);
+        let affinity = self.affinity.as_ref().map(|affinity| affinity.read(interner));
+        let affinity = interner.affinity(affinity.unwrap_or_default());
+        let spread = &self.topology_spread_constraints.0;
+        let spread = spread.iter().map(|raw| raw.read(interner)).collect();
         let mut containers = |list: &List<RawContainer<'_>>| {
             list.0.iter().map(|container| container.read(interner)).collect::<Vec<_>>()
         };
@@ -208,18 +200,9 @@ impl RawPodSpec<'_> {
             priority_class_name: interner.some(&self.priority_class_name),
             never_preempts: self.preemption_policy.as_str() == "Never",
             node_selector: interner.labels(&self.node_selector),
-            affinity: self
-                .affinity
-                .as_ref()
-                .map(|affinity| affinity.read(interner))
-                .unwrap_or_default(),
+            affinity,
             tolerations,
-            topology_spread_constraints: self
-                .topology_spread_constraints
-                .0
-                .iter()
-                .map(|raw| raw.read(interner))
-                .collect(),
+            topology_spread_constraints: interner.spread(spread),
             containers: regular,
             init_containers: init,
             overhead: interner.resources(&self.overhead),

@@ -152,7 +152,9 @@ fn remove(spec: &mut PodSpec, rule: &Rule) {
                 take(&mut anti.preferred, *place);
             }
         }
-        Rule::SpreadConstraint(place) => take(&mut spec.topology_spread_constraints, *place),
+        Rule::SpreadConstraint(place) => {
+            spec.topology_spread_constraints.change(|spreads| take(spreads, *place));
+        }
         Rule::Volume(place) => take(&mut spec.volumes, *place),
     }
 }

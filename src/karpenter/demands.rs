@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::model::affinity::Affinity;
 use crate::model::labels::Labels;
 use crate::model::pod::PodSpec;
+use crate::model::shared::Common;
 use crate::model::spread::{TopologySpreadConstraint, WhenUnsatisfiable};
 use crate::model::taint::Toleration;
 
@@ -18,7 +19,7 @@ use super::vocabulary::Vocabulary;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Demands {
     pub(super) node_selector: Labels,
-    pub(super) affinity: Affinity,
+    pub(super) affinity: Common<Affinity>,
     pub(super) tolerations: Vec<Toleration>,
     pub(super) spread: Vec<TopologySpreadConstraint>,
 }
@@ -40,7 +41,7 @@ impl Demands {
             node_selector: spec.node_selector.clone(),
             affinity: spec.affinity.clone(),
             tolerations: spec.tolerations.to_vec(),
-            spread: spec.topology_spread_constraints.clone(),
+            spread: spec.topology_spread_constraints.to_vec(),
         }
     }
 

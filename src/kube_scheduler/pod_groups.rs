@@ -82,7 +82,7 @@ impl PodGroups {
         if affinity.pod.is_none() && affinity.pod_anti.is_none() {
             return None;
         }
-        let affinity = Affinity { node: None, ..affinity.clone() };
+        let affinity = Affinity { node: None, ..(**affinity).clone() };
         let key = (pod.meta.namespace.clone(), affinity);
         if let Some(id) = self.affinity_ids.get(&key) {
             return Some(*id);

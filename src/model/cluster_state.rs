@@ -72,7 +72,48 @@ pub struct ClusterState {
     pub device_classes: Vec<Arc<DeviceClass>>,
 }
 
+/// Appends each list of one state to that of another.
+macro_rules! extend_lists {
+    ($to:ident, $from:ident: $($list:ident),+ $(,)?) => {
+        // All fields are named: a new list that is forgotten here does not compile.
+        let Self { at: _, $($list),+ } = $from;
+        $($to.$list.extend($list);)+
+    };
+}
+
 impl ClusterState {
+    /// Takes all objects of another state: after its own, not sorted, and each as often as it is there.
+    pub fn extend(&mut self, other: Self) {
+        extend_lists!(
+            self,
+            other:
+            nodes,
+            pods,
+            node_pools,
+            node_claims,
+            node_classes,
+            node_overlays,
+            capacity_buffers,
+            pod_templates,
+            workloads,
+            services,
+            namespaces,
+            persistent_volumes,
+            persistent_volume_claims,
+            storage_classes,
+            csi_nodes,
+            csi_drivers,
+            csi_storage_capacities,
+            volume_attachments,
+            pod_disruption_budgets,
+            priority_classes,
+            resource_claims,
+            resource_claim_templates,
+            resource_slices,
+            device_classes,
+        );
+    }
+
     /// A pod by its key.
     pub fn pod(&self, key: &PodKey) -> Option<&Arc<Pod>> {
         let wanted = (&*key.namespace.0, &*key.name);

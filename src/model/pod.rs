@@ -7,7 +7,7 @@ use super::labels::Labels;
 use super::meta::{Condition, Meta};
 use super::names::{NodeName, PodKey, Str};
 use super::resources::Resources;
-use super::shared::Shared;
+use super::shared::{Common, Shared};
 use super::spread::TopologySpreadConstraint;
 use super::taint::{Taint, Toleration};
 use super::time::Timestamp;
@@ -69,11 +69,11 @@ pub struct PodSpec {
     /// `nodeSelector`.
     pub node_selector: Labels,
     /// `affinity`.
-    pub affinity: Affinity,
+    pub affinity: Common<Affinity>,
     /// `tolerations`.
     pub tolerations: Shared<Toleration>,
     /// `topologySpreadConstraints`.
-    pub topology_spread_constraints: Vec<TopologySpreadConstraint>,
+    pub topology_spread_constraints: Shared<TopologySpreadConstraint>,
     /// `containers`.
     pub containers: Vec<Container>,
     /// `initContainers`.

@@ -53,7 +53,7 @@ const MOST_ORDERS: usize = 64;
 /// Replays the decision; `None` for a pod that is on no node, or of which no time is known.
 pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let (moment, node) = (pod.bound?, pod.node.as_ref()?);
-    let likeness = pod.unbound.clone()?;
+    let likeness = pod.unbound().cloned()?;
     let mut close: Vec<(Timestamp, &PodStory)> = close_by(world, pod, moment);
     close.sort_by(|a, b| (a.0, &a.1.key).cmp(&(b.0, &b.1.key)));
     close.truncate(MOST_ORDERS);
@@ -66,11 +66,13 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
         Scheduler::new(&state, world.setup.scheduler, world.setup.scheduler_version.clone());
     let own_place = close.iter().filter(|(at, _)| *at < moment.at).count();
     let mut tally = Tally::default();
-    let mut decisions: Vec<Decision> = Vec::new();
+    // The order that the stamps give, or the nearest one that gives what happened. A decision holds a line for each node,
+    // so only the one that is chosen so far is kept.
+    let mut chosen: Option<(bool, usize, Decision)> = None;
     for order in 0..=close.len() {
         if order > 0 {
             let (_, other) = close[order - 1];
-            if let (Some(pod), Some(node)) = (&other.unbound, &other.node) {
+            if let (Some(pod), Some(node)) = (other.unbound(), &other.node) {
                 scheduler.assume(pod, node);
             }
         }
@@ -80,14 +82,15 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
         tally.feasible += u32::from(decision.feasible.contains(node));
         tally.best += u32::from(is_best);
         tally.alone += u32::from(is_best && decision.best.len() == 1);
-        decisions.push(decision);
+        let rank = |is_best: bool, order: usize| (!is_best, order.abs_diff(own_place));
+        if chosen
+            .as_ref()
+            .is_none_or(|(was_best, at, _)| rank(is_best, order) < rank(*was_best, *at))
+        {
+            chosen = Some((is_best, order, decision));
+        }
     }
-    // The order that the stamps give, or the nearest one that gives what happened.
-    let chosen = (0..decisions.len())
-        .filter(|&order| decisions[order].best.contains(node))
-        .min_by_key(|&order| order.abs_diff(own_place))
-        .unwrap_or(own_place.min(decisions.len() - 1));
-    let decision = decisions.swap_remove(chosen);
+    let (_, chosen, decision) = chosen?;
     let before: BTreeSet<_> = close[..chosen].iter().map(|(_, other)| other.key.clone()).collect();
     instant.released.retain(|key| !before.contains(key));
     instant.assumed = before;
@@ -95,7 +98,7 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     state.at = Some(moment.at);
     let close = close
         .into_iter()
-        .filter_map(|(_, other)| Some((other.unbound.clone()?, other.node.clone()?)))
+        .filter_map(|(_, other)| Some((other.unbound().cloned()?, other.node.clone()?)))
         .collect();
     Some(Binding { moment, state, decision, pod: likeness, tally, close, assumptions })
 }

@@ -125,7 +125,7 @@ fn targets(world: &World<'_>, pod: &PodStory, planned: &Planned) -> Vec<Target> 
 /// The topology keys over which a pod would rather be spread.
 pub fn soft_spread_keys(pod: &PodStory) -> BTreeSet<Str> {
     use crate::model::spread::WhenUnsatisfiable;
-    let Some(object) = &pod.unbound else { return BTreeSet::new() };
+    let Some(object) = pod.unbound() else { return BTreeSet::new() };
     let spreads = object
         .spec
         .topology_spread_constraints

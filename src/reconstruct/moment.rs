@@ -49,8 +49,8 @@ pub struct Moment {
     pub at: Timestamp,
     /// Whose clock.
     pub clock: Clock,
-    /// How finely it was written: a second, or a microsecond.
-    pub resolution: Span,
+    /// See [`Self::resolution`], in nanoseconds: a chronicle keeps many moments, and this is a third of a [`Span`]'s room.
+    resolution: u64,
 }
 
 /// How far two clocks may be apart.
@@ -59,12 +59,23 @@ pub const SKEW: Span = Span::seconds(1);
 impl Moment {
     /// A time that was cut to whole seconds, as `metav1.Time` is.
     pub const fn whole_second(at: Timestamp, clock: Clock) -> Self {
-        Self { at, clock, resolution: Span::seconds(1) }
+        Self { at, clock, resolution: 1_000_000_000 }
     }
 
     /// A time with fractions.
     pub const fn precise(at: Timestamp, clock: Clock) -> Self {
-        Self { at, clock, resolution: Span(1_000) }
+        Self { at, clock, resolution: 1_000 }
+    }
+
+    /// A time within a span that begins with it.
+    pub fn within(at: Timestamp, clock: Clock, resolution: Span) -> Self {
+        let nanos = resolution.0.clamp(0, i128::from(u64::MAX));
+        Self { at, clock, resolution: u64::try_from(nanos).unwrap_or(u64::MAX) }
+    }
+
+    /// How finely it was written: a second, or a microsecond.
+    pub fn resolution(self) -> Span {
+        Span(i128::from(self.resolution))
     }
 
     /// A time whose text tells how fine it is.
@@ -72,9 +83,15 @@ impl Moment {
         if at.is_whole_second() { Self::whole_second(at, clock) } else { Self::precise(at, clock) }
     }
 
+    /// The same, known as finely, but later.
+    #[must_use]
+    pub fn plus(self, span: Span) -> Self {
+        Self { at: self.at.plus(span), ..self }
+    }
+
     /// The latest moment that it may have been.
     pub fn latest(self) -> Timestamp {
-        self.at.plus(self.resolution)
+        self.at.plus(self.resolution())
     }
 
     /// The order of two moments; `None` where the clocks and their resolution leave it open.

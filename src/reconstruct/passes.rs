@@ -190,11 +190,11 @@ impl<'a> Inference<'a> {
                 if until.is_some_and(|until| time > until) {
                     break;
                 }
-                triggers.push((time, first.resolution, index));
+                triggers.push((time, first.resolution(), index));
             }
             // A new message in the pod's status wakes the provisioner too.
             if let Some(last) = pod.patched.filter(|last| last.at > first.at) {
-                triggers.push((last.at, last.resolution, index));
+                triggers.push((last.at, last.resolution(), index));
             }
         }
         triggers.sort_unstable();

@@ -94,7 +94,7 @@ fn instants(world: &World<'_>, pass: &Pass) -> Vec<Instant> {
         .values()
         .filter(|claim| {
             claim.initialized.is_some_and(|moment| {
-                let coarse = moment.resolution >= Span::seconds(1) || unsure >= Span::seconds(1);
+                let coarse = moment.resolution() >= Span::seconds(1) || unsure >= Span::seconds(1);
                 coarse && moment.at <= at.plus(unsure) && moment.latest() > at
             })
         })

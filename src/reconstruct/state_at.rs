@@ -338,14 +338,14 @@ fn living(pod: &Arc<Pod>, story: &PodStory, stage: Stage, instant: &Instant) -> 
     if pod.node_name.is_none() && !ended_later {
         return waiting_now(pod, story, instant.at);
     }
-    let unbound = story.unbound.clone().unwrap_or_else(|| Arc::clone(pod));
+    let unbound = story.unbound().cloned().unwrap_or_else(|| Arc::clone(pod));
     waiting(&unbound, story, instant.at)
 }
 
 /// A pod that waits now: as it is, but for an unschedulable condition that came later.
 fn waiting_now(pod: &Arc<Pod>, story: &PodStory, at: Timestamp) -> Arc<Pod> {
     if story.unschedulable.is_some_and(|moment| moment.at > at) {
-        let unbound = story.unbound.clone().unwrap_or_else(|| Arc::clone(pod));
+        let unbound = story.unbound().cloned().unwrap_or_else(|| Arc::clone(pod));
         return waiting(&unbound, story, at);
     }
     Arc::clone(pod)
@@ -379,7 +379,7 @@ fn gone(
 ) -> Option<Arc<Pod>> {
     // Without a stamp of its end nothing tells how long it was there.
     story.ended?;
-    let likeness = story.unbound.as_ref()?;
+    let likeness = story.unbound()?;
     let on = story.node.as_ref().filter(|_| stage == Stage::Bound);
     if on.is_some_and(|node: &NodeName| !nodes.contains(node.as_str())) {
         return None;

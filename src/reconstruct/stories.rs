@@ -1,7 +1,9 @@
 //! Stories: what is known of the life of one pod, one NodeClaim, one node.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
+use super::chronicle::{CopiedLabels, unbound};
 use super::moment::Moment;
 use crate::model::names::{
     InstanceTypeName, NodeClaimName, NodeName, NodePoolName, PodKey, Str, Uid,
@@ -37,9 +39,10 @@ pub struct PodStory {
     pub uid: Uid,
     /// The object; `None` when only events tell of the pod.
     pub object: Option<Arc<Pod>>,
-    /// The pod as it was before it was bound: its own object, or for one that is gone a sibling's or its owner's
-    /// template.
-    pub unbound: Option<Arc<Pod>>,
+    /// See [`Self::unbound`]: for a pod whose object is there, made when it is first asked for.
+    pub(super) unbound: OnceCell<Arc<Pod>>,
+    /// Which of the object's labels came from the node.
+    pub(super) copied: CopiedLabels,
     /// What owns it.
     pub owner: Option<OwnerKey>,
     /// When it was created.
@@ -66,6 +69,20 @@ pub struct PodStory {
 }
 
 impl PodStory {
+    /// The pod as it was before it was bound: its own object, or for one that is gone a sibling's or its owner's
+    /// template.
+    pub fn unbound(&self) -> Option<&Arc<Pod>> {
+        match &self.object {
+            Some(pod) => Some(self.unbound.get_or_init(|| Arc::new(unbound(pod, self.copied)))),
+            None => self.unbound.get(),
+        }
+    }
+
+    /// The pod's object, or what it looked like before it was bound.
+    pub fn object_or_likeness(&self) -> Option<&Arc<Pod>> {
+        self.object.as_ref().or_else(|| self.unbound.get())
+    }
+
     /// Whether a DaemonSet owns the pod.
     pub fn is_daemon(&self) -> bool {
         self.owner.as_ref().is_some_and(|owner| &*owner.kind == "DaemonSet")

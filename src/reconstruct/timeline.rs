@@ -216,11 +216,8 @@ impl Timeline {
                 Known::Created => "creation of NodeClaims, and a replay",
                 Known::Inferred => "worked out from what wakes Karpenter, and a replay",
             };
-            let moment = Moment {
-                at: pass.time,
-                clock: Clock::Karpenter,
-                resolution: pass.latest.since(pass.earliest),
-            };
+            let unsure = pass.latest.since(pass.earliest);
+            let moment = Moment::within(pass.time, Clock::Karpenter, unsure);
             let place = match planned.place() {
                 Some(place) => crate::reconstruct::place_text(place),
                 None => format!("one of {} places", planned.places.len()),

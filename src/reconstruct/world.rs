@@ -79,7 +79,7 @@ impl<'a> World<'a> {
     }
 
     fn refuses_as_recorded(&self, pod: &PodStory) -> bool {
-        let (Some(said), Some(unbound)) = (pod.scheduler_refusals.first(), &pod.unbound) else {
+        let (Some(said), Some(unbound)) = (pod.scheduler_refusals.first(), pod.unbound()) else {
             return true;
         };
         let at = said.moment.at;

@@ -15,11 +15,9 @@ use crate::model::resources::Resources;
 impl<'c> Case<'c, '_, '_> {
     /// The pod, as it was before it was bound.
     pub(super) fn pod(&self) -> Option<&'c Arc<Pod>> {
-        self.landing.pod.object.as_ref().filter(|pod| pod.node_name.is_none()).or(self
-            .landing
-            .pod
-            .unbound
-            .as_ref())
+        let story = self.landing.pod;
+        let waits = story.object.as_ref().filter(|pod| pod.node_name.is_none());
+        waits.or_else(|| story.unbound())
     }
 
     /// The pod as kubectl names it.

@@ -117,7 +117,7 @@ mod tests {
 
     fn requires(terms: &[NodeSelectorTerm]) -> TestPod {
         let node = NodeAffinity { required: Some(terms.to_vec()), preferred: Vec::new() };
-        pod("p").spec(|spec| spec.affinity = Affinity { node: Some(node), ..Affinity::default() })
+        pod("p").spec(|spec| spec.affinity.node = Some(node))
     }
 
     #[test]

@@ -161,7 +161,8 @@ mod tests {
             [node("a").labels("zone=a"), node("b").labels("zone=b"), node("c")];
         let pods = [change(web("q").on("a")), change(web("r").on("a"))];
         let constraint = constraint.clone();
-        let asked = web("p").spec(|spec| spec.topology_spread_constraints = vec![constraint]);
+        let asked =
+            web("p").spec(|spec| spec.topology_spread_constraints = vec![constraint].into());
         question(cluster(nodes, pods), asked).filter(&PLUGIN)
     }
 

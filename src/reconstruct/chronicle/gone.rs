@@ -1,5 +1,6 @@
 //! Pods that are gone: whose they were, what they looked like, when they came and went, as far as events tell.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -22,22 +23,30 @@ const GRACE: i64 = 30;
 
 /// Gives pods that are gone an owner, a likeness (a sibling's, or their owner's template) and stamps.
 pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
-    let mut likeness: FxHashMap<OwnerKey, Arc<Pod>> = FxHashMap::default();
+    if stories.iter().all(|story| story.object.is_some()) {
+        return;
+    }
+    // By owner, the first of its pods that is there.
+    let mut siblings: FxHashMap<OwnerKey, usize> = FxHashMap::default();
     let mut births: FxHashMap<OwnerKey, Vec<Moment>> = FxHashMap::default();
-    for story in stories.iter() {
+    for (index, story) in stories.iter().enumerate().filter(|(_, story)| story.object.is_some()) {
         let Some(owner) = &story.owner else { continue };
-        if let Some(unbound) = &story.unbound {
-            likeness.entry(owner.clone()).or_insert_with(|| Arc::clone(unbound));
-        }
-        if story.object.is_some() {
-            births.entry(owner.clone()).or_default().extend(story.created);
-        }
+        siblings.entry(owner.clone()).or_insert(index);
+        births.entry(owner.clone()).or_default().extend(story.created);
     }
     let scaled_down = scaled_down(snapshot);
-    for story in stories.iter_mut().filter(|story| story.object.is_none()) {
-        if story.owner.is_none() {
-            story.owner = guessed_owner(&story.key, &likeness, snapshot);
+    for index in 0..stories.len() {
+        if stories[index].object.is_some() {
+            continue;
         }
+        let owner = stories[index]
+            .owner
+            .clone()
+            .or_else(|| guessed_owner(&stories[index].key, &siblings, snapshot));
+        let sibling = owner.as_ref().and_then(|owner| siblings.get(owner));
+        let likeness = sibling.and_then(|sibling| stories[*sibling].unbound().cloned());
+        let story = &mut stories[index];
+        story.owner = owner;
         let Some(owner) = story.owner.clone() else {
             if let Some(ended) = &mut story.ended {
                 ended.at = ended.at.plus(Span::seconds(GRACE));
@@ -50,20 +59,20 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
         if story.ended.is_none() {
             story.ended = end(story, scaled_down.get(&owner));
         }
-        let model = likeness.get(&owner).cloned().or_else(|| from_template(&owner, snapshot));
+        let model = likeness.or_else(|| from_template(&owner, snapshot));
         // What was told to stop holds its room until its grace period ends.
         let grace =
             model.as_ref().map_or(GRACE, |pod| pod.spec.termination_grace_seconds.unwrap_or(GRACE));
         if let Some(ended) = &mut story.ended {
             ended.at = ended.at.plus(Span::seconds(grace));
         }
-        story.unbound = model.map(|model| {
+        if let Some(model) = model {
             let mut pod = (*model).clone();
             pod.meta.name = story.key.name.clone();
             pod.meta.uid = story.uid.clone();
             pod.meta.created = story.created.map(|moment| moment.at);
-            Arc::new(pod)
-        });
+            story.unbound = OnceCell::from(Arc::new(pod));
+        }
     }
 }
 
@@ -80,7 +89,7 @@ fn end(story: &PodStory, scaled_down: Option<&Vec<Moment>>) -> Option<Moment> {
     let last = last_event(story)?;
     let with = scaled_down.into_iter().flatten().filter(|moment| moment.latest() >= last.at);
     let first = with.min_by_key(|moment| moment.at).copied();
-    Some(first.unwrap_or(Moment { at: last.at.plus(LINGERS), ..last }))
+    Some(first.unwrap_or(last.plus(LINGERS)))
 }
 
 fn last_event(story: &PodStory) -> Option<Moment> {
@@ -117,14 +126,14 @@ fn scaled_down(snapshot: &Snapshot) -> FxHashMap<OwnerKey, Vec<Moment>> {
 /// The owner whose name the pod's name continues.
 fn guessed_owner(
     key: &PodKey,
-    likeness: &FxHashMap<OwnerKey, Arc<Pod>>,
+    siblings: &FxHashMap<OwnerKey, usize>,
     snapshot: &Snapshot,
 ) -> Option<OwnerKey> {
     let (stem, _) = key.name.rsplit_once('-')?;
     let known = ["ReplicaSet", "StatefulSet", "DaemonSet", "Job"].into_iter().find_map(|kind| {
         let owner =
             OwnerKey { namespace: key.namespace.0.clone(), kind: kind.into(), name: stem.into() };
-        likeness.contains_key(&owner).then_some(owner)
+        siblings.contains_key(&owner).then_some(owner)
     });
     known.or_else(|| {
         let workload = workload_named(snapshot, &key.namespace.0, stem)?;

@@ -5,9 +5,11 @@ mod gone;
 mod parse;
 mod pods;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 pub(super) use parse::karpenter_pod;
+pub(super) use pods::{CopiedLabels, unbound};
 
 use super::stories::{ClaimStory, NodeStory, OwnerKey, PodStory};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
@@ -22,8 +24,8 @@ pub struct Chronicle {
     pub claims: BTreeMap<NodeClaimName, ClaimStory>,
     /// Nodes.
     pub nodes: BTreeMap<NodeName, NodeStory>,
-    by_key: BTreeMap<PodKey, Vec<usize>>,
-    by_owner: BTreeMap<OwnerKey, Vec<usize>>,
+    /// The pods that have an owner, by place, in the order of the owners.
+    by_owner: Vec<u32>,
 }
 
 impl Chronicle {
@@ -31,26 +33,26 @@ impl Chronicle {
     pub fn of(snapshot: &Snapshot) -> Self {
         let (claims, nodes) = claims::stories(snapshot);
         let pods = pods::stories(snapshot);
-        let mut by_key: BTreeMap<PodKey, Vec<usize>> = BTreeMap::new();
-        let mut by_owner: BTreeMap<OwnerKey, Vec<usize>> = BTreeMap::new();
-        for (index, pod) in pods.iter().enumerate() {
-            by_key.entry(pod.key.clone()).or_default().push(index);
-            if let Some(owner) = &pod.owner {
-                by_owner.entry(owner.clone()).or_default().push(index);
-            }
-        }
-        Self { pods, claims, nodes, by_key, by_owner }
+        let owned = pods.iter().zip(0..).filter(|(pod, _)| pod.owner.is_some());
+        let mut by_owner: Vec<u32> = owned.map(|(_, index)| index).collect();
+        by_owner.sort_by_key(|&index| &pods[index as usize].owner);
+        Self { pods, claims, nodes, by_owner }
     }
 
     /// The story of a pod; of several that had this name, the one whose object is there, or the last.
     pub fn pod(&self, key: &PodKey) -> Option<&PodStory> {
-        let stories = || self.by_key.get(key).into_iter().flatten().map(|&index| &self.pods[index]);
-        stories().find(|story| story.object.is_some()).or_else(|| stories().next_back())
+        let first = self.pods.partition_point(|story| story.key < *key);
+        let stories = || self.pods[first..].iter().take_while(|story| story.key == *key);
+        stories().find(|story| story.object.is_some()).or_else(|| stories().last())
     }
 
     /// The pods of one owner, gone ones too.
-    pub fn pods_of<'a>(&'a self, owner: &OwnerKey) -> impl Iterator<Item = &'a PodStory> + 'a {
-        self.by_owner.get(owner).into_iter().flatten().map(|&index| &self.pods[index])
+    pub fn pods_of<'a>(&'a self, owner: &'a OwnerKey) -> impl Iterator<Item = &'a PodStory> + 'a {
+        let story = |index: &u32| &self.pods[*index as usize];
+        let owned_by = move |index: &u32| story(index).owner.as_ref().cmp(&Some(owner));
+        let first = self.by_owner.partition_point(|index| owned_by(index) == Ordering::Less);
+        let of_owner = self.by_owner[first..].iter();
+        of_owner.take_while(move |index| owned_by(index) == Ordering::Equal).map(story)
     }
 
     /// The NodeClaim of a node.

@@ -1,5 +1,6 @@
 //! The lives of pods, from their objects and from events; a pod that is gone is kept as far as events tell of it.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -21,6 +22,7 @@ pub(super) fn stories(snapshot: &Snapshot) -> Vec<PodStory> {
     let nodes: FxHashMap<&str, &Arc<Node>> =
         snapshot.objects.nodes.iter().map(|node| (&*node.meta.name, node)).collect();
     let mut register = Register::default();
+    register.stories.reserve_exact(snapshot.objects.pods.len());
     for pod in &snapshot.objects.pods {
         register.add(from_object(pod, &nodes));
     }
@@ -83,7 +85,8 @@ fn empty(key: PodKey, uid: Uid) -> PodStory {
         key,
         uid,
         object: None,
-        unbound: None,
+        unbound: OnceCell::new(),
+        copied: CopiedLabels::default(),
         owner: None,
         created: None,
         unschedulable: None,
@@ -127,7 +130,7 @@ fn from_object(pod: &Arc<Pod>, nodes: &FxHashMap<&str, &Arc<Node>>) -> PodStory 
         .flatten();
     PodStory {
         object: Some(Arc::clone(pod)),
-        unbound: Some(Arc::new(unbound(pod, nodes))),
+        copied: CopiedLabels::of(pod, nodes),
         owner: pod
             .meta
             .controller()
@@ -151,19 +154,36 @@ fn owner_key(pod: &Pod, owner: &Owner) -> OwnerKey {
     }
 }
 
-/// A pod as it was before binding: on no node, unscheduled, without the labels that binding copies from the node.
-pub(super) fn unbound(pod: &Pod, nodes: &FxHashMap<&str, &Arc<Node>>) -> Pod {
-    let mut pod = pod.clone();
-    let node = pod.node_name.take().and_then(|name| nodes.get(name.as_str()).copied());
-    let copied: Vec<&str> = [labels::ZONE, labels::REGION]
-        .into_iter()
-        .filter(|key| match (node, pod.meta.labels.value(key)) {
+/// Labels that binding copies from the node to the pod, as far as a pod has them from there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CopiedLabels {
+    zone: bool,
+    region: bool,
+}
+
+impl CopiedLabels {
+    fn of(pod: &Pod, nodes: &FxHashMap<&str, &Arc<Node>>) -> Self {
+        let node = pod.node_name.as_ref().and_then(|name| nodes.get(name.as_str()).copied());
+        let is_copied = |key: &str| match (node, pod.meta.labels.value(key)) {
             (Some(node), Some(value)) => node.meta.labels.value(key) == Some(value),
             // The node is gone: a label that no template has came with the binding.
             (None, Some(_)) => true,
             (_, None) => false,
-        })
-        .collect();
+        };
+        Self { zone: is_copied(labels::ZONE), region: is_copied(labels::REGION) }
+    }
+
+    fn keys(self) -> Vec<&'static str> {
+        let keys = [(self.zone, labels::ZONE), (self.region, labels::REGION)];
+        keys.into_iter().filter(|(is_copied, _)| *is_copied).map(|(_, key)| key).collect()
+    }
+}
+
+/// A pod as it was before binding: on no node, unscheduled, without the labels that binding copies from the node.
+pub fn unbound(pod: &Pod, copied: CopiedLabels) -> Pod {
+    let mut pod = pod.clone();
+    pod.node_name = None;
+    let copied = copied.keys();
     if !copied.is_empty() {
         pod.meta.labels = pod.meta.labels.without(&copied);
     }

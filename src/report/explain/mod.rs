@@ -101,7 +101,7 @@ fn decision<'e>(landing: &'e Landing<'_, '_>) -> Option<&'e Decision> {
 
 fn pod(landing: &Landing<'_, '_>) -> Pod {
     let story = landing.pod;
-    let object = story.object.as_ref().or(story.unbound.as_ref());
+    let object = story.object_or_likeness();
     Pod {
         namespace: story.key.namespace.to_string(),
         name: story.key.name.to_string(),

@@ -9,7 +9,7 @@ pub(super) fn timeline(landing: &Landing<'_, '_>) -> Vec<TimelineEntry> {
     entries
         .map(|entry| TimelineEntry {
             time: entry.moment.at,
-            resolution: Some(resolution(entry.moment.resolution.0)),
+            resolution: Some(resolution(entry.moment.resolution().0)),
             object: entry.object,
             moment: moment(entry.what),
             summary: entry.summary,

@@ -131,7 +131,7 @@ fn before(
     instant.released.insert(landing.pod.key.clone());
     let mut state = state_at(landing.world.snapshot, &landing.world.chronicle, &instant).state;
     for story in freed {
-        let mut there = (**story.object.as_ref().or(story.unbound.as_ref())?).clone();
+        let mut there = (**story.object_or_likeness()?).clone();
         there.node_name = Some(node.clone());
         there.meta.deletion = None;
         there.status.phase = crate::model::pod::Phase::Running;

@@ -21,7 +21,7 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
         return Vec::new();
     };
     let owner = landing.pod.owner.as_ref().map(ToString::to_string).unwrap_or_default();
-    let anti = landing.pod.unbound.as_ref().is_some_and(|pod| {
+    let anti = landing.pod.unbound().is_some_and(|pod| {
         pod.spec
             .affinity
             .pod_anti

@@ -96,7 +96,7 @@ fn intruders<'w>(
 }
 
 fn cpu_of(pod: &PodStory) -> String {
-    let spec = pod.object.as_ref().or(pod.unbound.as_ref()).map(|pod| &pod.spec);
+    let spec = pod.object_or_likeness().map(|pod| &pod.spec);
     spec.map(|spec| words::amount(CPU, spec_requests(spec, RequestRules::default()).amount(CPU)))
         .unwrap_or_default()
 }
@@ -219,7 +219,7 @@ fn overhead(case: &Case<'_, '_, '_>, claim: &NodeClaimName, pods: &[PodKey]) -> 
     };
     let mut left = requested;
     for pod in pods.iter().filter_map(|key| world.chronicle.pod(key)) {
-        if let Some(spec) = pod.object.as_ref().or(pod.unbound.as_ref()).map(|pod| &pod.spec) {
+        if let Some(spec) = pod.object_or_likeness().map(|pod| &pod.spec) {
             left = left.minus(spec_requests(spec, RequestRules::default()).amount(CPU));
         }
     }

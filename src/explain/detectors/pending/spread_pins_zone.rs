@@ -191,7 +191,7 @@ fn cause(
     )));
     let mut free = (**pod).clone();
     let mut spec = (*pod.spec).clone();
-    spec.topology_spread_constraints.retain(|other| other != constraint);
+    spec.topology_spread_constraints.change(|all| all.retain(|other| other != constraint));
     free.spec = Arc::new(spec);
     let state = what_if::with_pod(case.state, free);
     let then = what_if::plan(case.landing.world, &state, case.landing.world.setup.karpenter);
