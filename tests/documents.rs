@@ -2,6 +2,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read files and the environment")]
 
+#[path = "documents/commands.rs"]
+mod commands;
+#[path = "documents/fields.rs"]
+mod fields;
+#[path = "documents/links.rs"]
+mod links;
+
 use std::collections::BTreeSet;
 
 use landed::check::RULES;
@@ -91,6 +98,26 @@ fn each_cause_has_a_page_and_each_page_a_cause() {
         .collect();
     let codes = CODES.iter().map(|cause| format!("{}.md", cause.code)).collect();
     assert_eq!(pages, codes);
+}
+
+#[test]
+fn the_command_line() {
+    compare("docs/cli.md", &commands::page());
+}
+
+#[test]
+fn the_fields_of_the_contract() {
+    const MARK: &str = "<!-- Made from the schemas; do not edit below. -->\n";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/report.md");
+    let text = std::fs::read_to_string(path).expect("the page is there");
+    let (written, _) = text.split_once(MARK).expect("the mark is there");
+    compare("docs/report.md", &format!("{written}{MARK}{}", fields::tables()));
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let broken = links::broken(std::path::Path::new(env!("CARGO_MANIFEST_DIR")));
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
 #[test]

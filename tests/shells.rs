@@ -61,7 +61,7 @@ fn krew_takes_the_manifest() {
     let template = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/.krew.yaml"))
         .expect("a template");
     let lines = template.lines().map(|line| {
-        if line.contains("addURIAndSha") {
+        if line.contains("{{addURIAndSha") {
             return format!(
                 "    uri: https://example.com/landed.tar.gz\n    sha256: {}",
                 "a".repeat(64)

@@ -8,13 +8,13 @@
 #![expect(clippy::print_stderr, reason = "a test that skips says so")]
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A folder in which `kubectl landed` is this build.
+/// A folder of its own, with the documents in it, where `kubectl landed` is this build.
 struct Shell {
     folder: PathBuf,
 }
@@ -22,8 +22,13 @@ struct Shell {
 impl Shell {
     fn new(name: &str) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&folder).expect("a folder");
-        let kubectl = folder.join("kubectl");
+        // What an earlier run left.
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("bin")).expect("a folder");
+        for part in ["docs", "tests"] {
+            symlink(format!("{ROOT}/{part}"), folder.join(part)).expect("a link");
+        }
+        let kubectl = folder.join("bin/kubectl");
         let script = format!(
             "#!/bin/sh\n[ \"$1\" = landed ] || exit 9\nshift\nexec {} \"$@\"\n",
             env!("CARGO_BIN_EXE_kubectl-landed")
@@ -36,13 +41,13 @@ impl Shell {
     /// What a command prints, on both streams, in a pipe of 80 columns.
     fn run(&self, command: &str) -> String {
         let path = format!(
-            "{}:{}",
+            "{}/bin:{}",
             self.folder.display(),
             std::env::var("PATH").unwrap_or_else(|_| "/usr/bin:/bin".into())
         );
         let output = Command::new("sh")
             .args(["-c", &format!("{{ {command}\n}} 2>&1")])
-            .current_dir(ROOT)
+            .current_dir(&self.folder)
             .env_clear()
             .env("PATH", path)
             .env("HOME", &self.folder)
@@ -189,6 +194,16 @@ fn compare(pages: &[String], shell: &Shell) {
         "UPDATE=1 cargo test --test tutorial writes it anew, then read it:\n{}",
         all.join("\n\n")
     );
+}
+
+#[test]
+fn the_tutorial_shows_what_is_printed() {
+    compare(&["docs/tutorial.md".into()], &Shell::new("tutorial"));
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    compare(&["README.md".into()], &Shell::new("readme"));
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! `why`: what a pasted message or a cause's code means.
+//! `why`: what a pasted message, a cause's code or the word of a verdict means.
 
 use super::output::Output;
 use super::{Failure, Io, Outcome};
 use crate::explain::codes;
 use crate::explain::messages::recognise;
-use crate::render::render_prose;
+use crate::render::{class_meaning, render_prose};
+use crate::report::Class;
 
 /// Arguments of `why`.
 #[derive(clap::Args, Debug)]
@@ -12,26 +13,36 @@ use crate::render::render_prose;
     kubectl landed why \"0/3 nodes are available: 3 Insufficient cpu.\"\n  \
     kubectl landed why soft-rule-sized-nodes")]
 pub struct Args {
-    /// Message as Karpenter or kube-scheduler wrote it, or the code of a cause
+    /// Message as Karpenter or kube-scheduler wrote it, the code of a cause, or the word of a verdict
     #[arg(value_name = "TEXT|CODE", required = true)]
     pub text: Vec<String>,
 }
 
-/// Explains a message or a code.
+/// Explains a message, a code or a verdict.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let text = args.text.join(" ");
+    let style = Output::default().style(io);
     if let Some(cause) = codes::of(text.trim()) {
-        let style = Output::default().style(io);
         io.out.write_all(render_prose(cause.page, &style).as_bytes())?;
+        return Ok(Outcome::Done);
+    }
+    if let Ok(class) = serde_json::from_value::<Class>(text.trim().into()) {
+        let page = format!("# {}\n{}\n", text.trim(), class_meaning(class));
+        io.out.write_all(render_prose(&page, &style).as_bytes())?;
         return Ok(Outcome::Done);
     }
     let found = recognise(&text);
     if found.is_empty() {
-        let failure = Failure::new("no message and no code of a cause is recognised in this text");
+        let failure = Failure::new(
+            "no message, no code of a cause and no verdict is recognised in this text",
+        );
         return Err(failure.hint(known(text.trim())));
     }
     for message in found {
-        writeln!(io.out, "{} ({})\n  {}", message.form, message.origin, message.meaning)?;
+        // What was pasted may span lines; a heading does not.
+        let form = message.form.replace('\n', " ");
+        let page = format!("# {form} ({})\n{}\n", message.origin, message.meaning);
+        io.out.write_all(render_prose(&page, &style).as_bytes())?;
     }
     Ok(Outcome::Done)
 }

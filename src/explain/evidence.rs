@@ -8,9 +8,9 @@ use crate::reconstruct::stories::{Message, Nomination};
 pub enum Confidence {
     /// It may be so; something else may be, too.
     Possible,
-    /// All that is known fits.
+    /// A record says so, or all that is known fits.
     Consistent,
-    /// A record says so, or a replay comes out otherwise when the cause is taken away.
+    /// A replay comes out otherwise when the cause is taken away.
     Proven,
 }
 

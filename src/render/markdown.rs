@@ -58,6 +58,8 @@ fn one(explanation: &Explanation) -> String {
         for (index, cause) in explanation.causes.iter().enumerate() {
             page += &one_cause(index + 1, cause);
         }
+        let more = format!("kubectl landed why {}", explanation.causes[0].code);
+        page += &format!("\nEach of these codes has a page: {}\n", code(&more));
     }
     page += &relaxations(explanation);
     page += &advice(explanation);

@@ -24,6 +24,7 @@ use crate::report::Report;
 pub use check::{CheckFormat, RuleText, render_check, render_simulation};
 pub use prose::render_prose;
 pub use style::{Color, Role, Style};
+pub use words::class_meaning;
 
 /// A form of output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub(crate) const fn class(class: Class) -> &'static str {
 }
 
 /// What a class means, for someone who meets it for the first time.
-pub(crate) const fn class_meaning(class: Class) -> &'static str {
+pub const fn class_meaning(class: Class) -> &'static str {
     match class {
         Class::AsIntended => "The pod is on the node that Karpenter planned for it.",
         Class::Swap => {
@@ -76,10 +76,8 @@ pub(crate) const fn confidence_role(confidence: Confidence) -> Role {
 /// What a confidence means.
 pub(crate) const fn confidence_meaning(confidence: Confidence) -> &'static str {
     match confidence {
-        Confidence::Proven => {
-            "a record says so, or a replay comes out otherwise when the cause is taken away"
-        }
-        Confidence::Consistent => "all that is known fits",
+        Confidence::Proven => "a replay comes out otherwise when the cause is taken away",
+        Confidence::Consistent => "a record says so, or all that is known fits",
         Confidence::Possible => "it may be so; something else may be, too",
     }
 }

@@ -36,9 +36,9 @@ pub struct Cause {
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
-    /// A record says so, or a replay comes out otherwise when the cause is taken away.
+    /// A replay comes out otherwise when the cause is taken away.
     Proven,
-    /// All that is known fits.
+    /// A record says so, or all that is known fits.
     Consistent,
     /// It may be so; something else may be, too.
     #[default]

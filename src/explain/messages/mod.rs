@@ -29,8 +29,8 @@ const FAMILIES: [&[Message]; 4] = [
 pub struct Found {
     /// Who says it, and where.
     pub origin: &'static str,
-    /// The form that it was recognised by.
-    pub form: &'static str,
+    /// The form that it was recognised by, filled in.
+    pub form: String,
     /// What it really means.
     pub meaning: String,
 }
@@ -41,9 +41,11 @@ pub fn recognise(text: &str) -> Vec<Found> {
     for message in FAMILIES.iter().flat_map(|family| family.iter()) {
         let hit = message.forms.iter().find_map(|form| Some((*form, captures(form, text)?)));
         if let Some((form, values)) = hit {
-            let mut meaning = message.meaning.to_owned();
+            let (mut form, mut meaning) = (form.to_owned(), message.meaning.to_owned());
             for (name, value) in values {
-                meaning = meaning.replace(&format!("{{{name}}}"), &value);
+                let place = format!("{{{name}}}");
+                form = form.replace(&place, &value);
+                meaning = meaning.replace(&place, &value);
             }
             found.push(Found { origin: message.origin, form, meaning });
         }

@@ -8,11 +8,11 @@ use crate::report::{BatchNode, Cause, Evidence};
 
 /// The causes, strongest first.
 pub(super) fn causes(part: &Part<'_>) -> Markup {
-    if part.explanation.causes.is_empty() {
-        return html! {};
-    }
+    let causes = &part.explanation.causes;
+    let Some(first) = causes.first() else { return html! {} };
     let content = html! {
-        ol.causes { @for index in 0..part.explanation.causes.len() { li { (one_cause(&part.explanation.causes, index)) } } }
+        ol.causes { @for index in 0..causes.len() { li { (one_cause(causes, index)) } } }
+        p.more { "Each of these codes has a page: " code { "kubectl landed why " (safe(&first.code)) } }
     };
     part.section("why", "Why", "", &content)
 }
@@ -30,7 +30,7 @@ fn one_cause(causes: &[Cause], index: usize) -> Markup {
             @if let Some(variants) = cause.variants.filter(|variants| variants.of > 1) {
                 span.chip { "in " (variants.holds) " of " (variants.of) " rebuilt states" }
             }
-            code.code title="kubectl landed why CODE says more" { (safe(&cause.code)) }
+            code.code { (safe(&cause.code)) }
         }
         ul.evidence {
             @for evidence in evidence { li { (one_fact(evidence)) } }

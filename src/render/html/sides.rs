@@ -30,7 +30,9 @@ pub(super) fn table(part: &Part<'_>) -> Markup {
         }
         (alternatives(part))
     };
-    part.section("sides", "Side by side", "Rows marked ≠ differ.", &content)
+    let differ = rows.iter().any(|row| row.differs);
+    let about = if differ { "Rows marked ≠ differ." } else { "" };
+    part.section("sides", "Side by side", about, &content)
 }
 
 fn table_row(row: &Row) -> Markup {
