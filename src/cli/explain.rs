@@ -44,9 +44,7 @@ pub struct Args {
 /// Explains.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
-    if input.snapshot.objects.nodes.is_empty() && input.snapshot.objects.pods.is_empty() {
-        return Err(Failure::new("the input holds neither pods nor nodes").hint(GOOD_DUMP));
-    }
+    require_objects(&input)?;
     let all = args.namespace.all_namespaces;
     let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
     let answers = with_world(&mut input, |world| answers(world, &scope, args))?;
@@ -63,6 +61,14 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     input.timings.end_of("printing");
     input.timings.print(io);
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
+}
+
+/// Fails for an input that holds nothing to ask about.
+pub fn require_objects(input: &super::input::Input) -> Result<(), Failure> {
+    if input.snapshot.objects.nodes.is_empty() && input.snapshot.objects.pods.is_empty() {
+        return Err(Failure::new("the input holds neither pods nor nodes").hint(GOOD_DUMP));
+    }
+    Ok(())
 }
 
 /// The command that makes a dump from which everything can be answered.

@@ -1,6 +1,7 @@
 //! The command line: one file a command, each with its `Args` and a `run`.
 
 mod anonymise;
+pub mod audit;
 pub mod check;
 pub mod cluster;
 pub mod complete;
@@ -12,6 +13,8 @@ pub mod instance_types;
 pub mod io;
 pub mod man;
 pub mod manifests;
+pub mod node;
+pub mod nodeclaim;
 pub mod outcome;
 pub mod output;
 pub mod rbac;
@@ -47,23 +50,31 @@ pub struct Cli {
     pub command: Command,
 }
 
-/// The commands, in the order in which help lists them.
+/// The commands, in the order in which help lists them: ask, before, collect, look inside, about.
 #[derive(Subcommand, Debug)]
 pub enum Command {
+    /// Say why a pod landed where it did
+    Explain(Box<explain::Args>),
+    /// Say how all pods landed that Karpenter planned for, and which nodes were launched in vain
+    Audit(Box<audit::Args>),
+    /// Say for which pods a node was launched, where they went and why, and what becomes of the node
+    Node(Box<node::Args>),
+    /// The same as node, by the name of the NodeClaim
+    Nodeclaim(Box<nodeclaim::Args>),
     /// Check manifests: what Karpenter and kube-scheduler will make of them
     Check(check::Args),
     /// Simulate workloads: which nodes Karpenter would launch, and where the pods would go
     Simulate(simulate::Args),
-    /// Say why a pod landed where it did
-    Explain(Box<explain::Args>),
     /// Save what an answer needs from the cluster, redacted, for explain -f
     Dump(dump::Args),
-    /// List the instance types that each NodePool may launch, and why not the others
-    InstanceTypes(instance_types::Args),
     /// Record every change from now on, for explain -f to look at the very moment
     Record(record::Args),
     /// Replay one component over a dump, and print all that it says
     Replay(replay::Args),
+    /// List the instance types that each NodePool may launch, and why not the others
+    InstanceTypes(instance_types::Args),
+    /// Say what a message of Karpenter or kube-scheduler means, or a cause's code
+    Why(why::Args),
     /// Print the JSON Schema of a kind of document
     Schema(schema::Args),
     /// Print the least rights that suffice, as a ClusterRole
@@ -73,10 +84,32 @@ pub enum Command {
     /// Print what could stand next on the command line
     #[command(name = "__complete", hide = true)]
     Complete(complete::Args),
-    /// Say what a message of Karpenter or kube-scheduler means, or a cause's code
-    Why(why::Args),
     /// Print this program's version and the upstream versions that it replays
     Version(version::Args),
+}
+
+/// The commands as help groups them; those that are not built in are not shown.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Ask", &["explain", "audit", "node", "nodeclaim", "compare"]),
+    ("Before", &["check", "simulate"]),
+    ("Collect", &["dump", "record"]),
+    ("Look inside", &["replay", "instance-types", "why"]),
+    ("About", &["schema", "rbac", "completion", "version"]),
+];
+
+/// The command line, with help that groups the commands: clap lists them in one row only.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let mut template = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for (heading, names) in GROUPS {
+        template += &format!("\n{heading}:\n");
+        for found in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = found.get_about().map(ToString::to_string).unwrap_or_default();
+            template += &format!("  {:<16}{about}\n", found.get_name());
+        }
+    }
+    template += "\nOptions:\n{options}\n\nWithout a command, the first word is a pod: kubectl landed web-1\n";
+    command.help_template(template)
 }
 
 /// Runs the program on its arguments (the program's name first) and returns the exit code.
@@ -96,6 +129,9 @@ pub fn run(arguments: Vec<OsString>, io: &mut Io<'_>) -> u8 {
 
 fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     match &cli.command {
+        Command::Audit(args) => audit::run(args, io),
+        Command::Node(args) => node::run(args, io),
+        Command::Nodeclaim(args) => nodeclaim::run(args, io),
         Command::Check(args) => check::run(args, io),
         Command::Simulate(args) => simulate::run(args, io),
         Command::Complete(args) => complete::run(args, io),
@@ -114,7 +150,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
 
 /// Reads the arguments. Without a command, the first argument is a pod: `explain` is put in its place.
 fn parse(mut arguments: Vec<OsString>) -> Result<Cli, clap::Error> {
-    let mut command = Cli::command();
+    let mut command = command();
     if arguments.first().is_some_and(|name| !name.to_string_lossy().contains("kubectl-")) {
         command = command.name("landed").bin_name("landed");
     } else {

@@ -119,11 +119,7 @@ fn pod_named(
 /// The names that are most like one that matches nothing.
 fn nearest_hint(objects: &ClusterState, scope: &Scope, name: &str) -> String {
     let in_scope = objects.pods.iter().filter(|pod| scope.holds(&pod.meta.namespace));
-    let mut near: Vec<(usize, &str)> =
-        in_scope.map(|pod| (distance(name, &pod.meta.name), &*pod.meta.name)).collect();
-    near.sort_unstable();
-    near.dedup_by(|a, b| a.1 == b.1);
-    let names: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
+    let names = nearest(name, in_scope.map(|pod| &*pod.meta.name));
     if names.is_empty() {
         let namespaces: BTreeSet<&str> =
             objects.pods.iter().map(|pod| pod.meta.namespace.as_str()).collect();
@@ -131,6 +127,14 @@ fn nearest_hint(objects: &ClusterState, scope: &Scope, name: &str) -> String {
         return format!("there are pods in {}", namespaces.join(", "));
     }
     format!("the nearest names are {}", names.join(", "))
+}
+
+/// The three names that are most like a name.
+pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut near: Vec<(usize, &str)> = known.map(|known| (distance(name, known), known)).collect();
+    near.sort_unstable();
+    near.dedup_by(|a, b| a.1 == b.1);
+    near.into_iter().take(3).map(|(_, name)| name).collect()
 }
 
 /// How unlike two names are: the smallest number of letters to change, a common beginning counting for much.

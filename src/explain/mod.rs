@@ -1,11 +1,15 @@
 //! Why: the verdict on a landing, and its causes with their evidence.
 
+pub mod audit;
 pub mod cause;
 pub mod codes;
 pub mod detectors;
 pub mod evidence;
+mod in_vain;
 mod lacks;
 pub mod messages;
+pub mod node;
+pub mod prices;
 mod verdict;
 pub mod what_if;
 pub mod words;

@@ -8,7 +8,7 @@ use super::stories::{ClaimStory, OwnerKey, PodStory};
 use super::world::World;
 use crate::karpenter::Candidate;
 use crate::model::labels;
-use crate::model::names::{PodKey, Str};
+use crate::model::names::{PodKey, Str, Uid};
 
 /// A node or, before there is one, a NodeClaim, by name.
 pub type Target = String;
@@ -24,8 +24,8 @@ pub struct Group {
     pub first_targets: BTreeSet<Target>,
     /// How many were bound to each node.
     pub came: BTreeMap<Target, usize>,
-    /// The plans for each pod of the group.
-    pub intents: BTreeMap<PodKey, Intent>,
+    /// The plans for each pod of the group; a name may have come back with another UID.
+    pub intents: BTreeMap<(PodKey, Uid), Intent>,
 }
 
 impl Group {
@@ -35,8 +35,8 @@ impl Group {
     }
 }
 
-/// Counts the pods of an owner that Karpenter planned for and that were bound.
-pub fn group(world: &World<'_>, owner: &OwnerKey) -> Group {
+/// Counts the pods of an owner that Karpenter planned for and that were bound. Ask `World::group`, which keeps it.
+pub(super) fn group(world: &World<'_>, owner: &OwnerKey) -> Group {
     let mut group = Group::default();
     let (mut first, mut latest) = (Tally::default(), Tally::default());
     for pod in world.chronicle.pods_of(owner) {
@@ -47,7 +47,7 @@ pub fn group(world: &World<'_>, owner: &OwnerKey) -> Group {
         latest.count(world, pod, last);
         group.first_targets.extend(targets(world, pod, planned));
         *group.came.entry(node.to_string()).or_default() += 1;
-        group.intents.insert(pod.key.clone(), intent);
+        group.intents.insert((pod.key.clone(), pod.uid.clone()), intent);
     }
     group.first = first.settled();
     group.latest = latest.settled();

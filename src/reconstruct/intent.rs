@@ -79,7 +79,11 @@ impl Intent {
 pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
     let mut intent = Intent::default();
     let bound = pod.bound.map(|moment| moment.at);
-    for (index, pass) in world.passes.iter().enumerate() {
+    // Passes before kube-scheduler gave up on the pod did not have it: most of them, for most pods.
+    let from = pod.unschedulable.map_or(world.passes.len(), |since| {
+        world.passes.partition_point(|pass| pass.time < since.at)
+    });
+    for (index, pass) in world.passes.iter().enumerate().skip(from) {
         if bound.is_some_and(|bound| pass.time > bound) {
             break;
         }

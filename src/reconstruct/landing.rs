@@ -1,9 +1,10 @@
 //! `Landing`: for one pod, where it was meant to go, what kube-scheduler made of it, and where it is.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::binding::{Binding, binding};
-use super::groups::{Group, group};
+use super::groups::Group;
 use super::intent::{Intent, Planned, intent, place_named};
 use super::pending::{Pending, pending};
 use super::replays::Place;
@@ -21,7 +22,7 @@ pub struct Landing<'w, 'a> {
     /// Where Karpenter meant it to go.
     pub intent: Intent,
     /// The pods of its owner; empty when it has none.
-    pub group: Group,
+    pub group: Rc<Group>,
     /// Where it is.
     pub actual: Option<Place>,
     /// kube-scheduler's decision, for a pod that was bound.
@@ -34,28 +35,37 @@ pub struct Landing<'w, 'a> {
 
 /// Works out a pod's landing; `None` when the snapshot has no such pod.
 pub fn landing<'w, 'a>(world: &'w World<'a>, key: &PodKey) -> Option<Landing<'w, 'a>> {
-    let pod = world.chronicle.pod(key)?;
-    let intent = intent(world, pod);
-    let group = pod.owner.as_ref().map(|owner| group(world, owner)).unwrap_or_default();
-    let actual = pod.node.as_ref().and_then(|node| place_named(world, None, Some(node)));
-    let waits =
-        pod.object.as_ref().is_some_and(|pod| pod.node_name.is_none() && !pod.is_terminal());
-    let binding = binding(world, pod);
-    let assumptions =
-        binding.as_ref().map(|binding| binding.assumptions.clone()).unwrap_or_default();
-    Some(Landing {
+    let mut landing = outline(world, world.chronicle.pod(key)?);
+    landing.binding = binding(world, landing.pod);
+    landing.assumptions =
+        landing.binding.as_ref().map(|binding| binding.assumptions.clone()).unwrap_or_default();
+    landing.pending = landing.waits().then(|| pending(world, landing.pod));
+    Some(landing)
+}
+
+/// A pod's landing without what kube-scheduler made of it: all that the verdict rests on, at a small part of the cost.
+pub fn outline<'w, 'a>(world: &'w World<'a>, pod: &'w PodStory) -> Landing<'w, 'a> {
+    let group = pod.owner.as_ref().map(|owner| world.group(owner)).unwrap_or_default();
+    let known = group.intents.get(&(pod.key.clone(), pod.uid.clone())).cloned();
+    Landing {
         world,
         pod,
-        intent,
+        intent: known.unwrap_or_else(|| intent(world, pod)),
         group,
-        actual,
-        binding,
-        assumptions,
-        pending: waits.then(|| pending(world, pod)),
-    })
+        actual: pod.node.as_ref().and_then(|node| place_named(world, None, Some(node))),
+        binding: None,
+        pending: None,
+        assumptions: Vec::new(),
+    }
 }
 
 impl Landing<'_, '_> {
+    /// Whether the pod waits for a node.
+    pub fn waits(&self) -> bool {
+        let object = self.pod.object.as_ref();
+        object.is_some_and(|pod| pod.node_name.is_none() && !pod.is_terminal())
+    }
+
     /// Where Karpenter meant the pod to go: by its last plan or, where the input leaves that open, by the first, for which
     /// a node was launched.
     pub fn intended(&self) -> Option<&Place> {

@@ -82,7 +82,7 @@ pub struct Assumption {
 
 /// Rebuilds the cluster at a moment.
 pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -> StateAt {
-    if let Some(state) = recorded(snapshot, instant) {
+    if let Some(state) = recorded(snapshot, &chronicle.recording, instant) {
         let reason = format!("the cluster at {} was recorded, so it is not rebuilt", instant.at);
         let assumption = Assumption { subject: "recording".to_owned(), reason };
         return StateAt { state, assumptions: vec![assumption] };

@@ -95,8 +95,30 @@ impl Timeline {
             }
         }
         timeline.room_freed(landing);
+        timeline.taken(world);
+        timeline.in_order()
+    }
+
+    /// The time line of a node and its claim alone.
+    pub fn of_place(
+        world: &World<'_>,
+        claim: Option<&ClaimStory>,
+        node: Option<&NodeStory>,
+    ) -> Self {
+        let mut timeline = Self::default();
+        if let Some(claim) = claim {
+            timeline.claim(claim);
+        }
+        if let Some(node) = node {
+            timeline.node(node);
+        }
+        timeline.taken(world);
+        timeline.in_order()
+    }
+
+    fn taken(&mut self, world: &World<'_>) {
         if let Some(taken) = world.snapshot.taken_at {
-            timeline.add(
+            self.add(
                 Moment::read(taken, Clock::ApiServer),
                 "input",
                 "input",
@@ -104,7 +126,10 @@ impl Timeline {
                 "the snapshot was taken",
             );
         }
-        timeline.entries.sort_by(|a, b| {
+    }
+
+    fn in_order(mut self) -> Self {
+        self.entries.sort_by(|a, b| {
             (a.moment.at, a.what, &a.object, &a.summary).cmp(&(
                 b.moment.at,
                 b.what,
@@ -112,8 +137,8 @@ impl Timeline {
                 &b.summary,
             ))
         });
-        timeline.entries.dedup();
-        timeline
+        self.entries.dedup();
+        self
     }
 
     fn add(

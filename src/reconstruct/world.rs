@@ -2,8 +2,10 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::chronicle::Chronicle;
+use super::groups::{Group, group};
 use super::passes::{Batching, Pass, passes};
 use super::replays::{self, PassReplay};
 use super::state_at::{Instant, state_at};
@@ -42,6 +44,7 @@ pub struct World<'a> {
     replays: Vec<OnceCell<Option<PassReplay>>>,
     launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
     trusted: RefCell<BTreeMap<OwnerKey, bool>>,
+    groups: RefCell<BTreeMap<OwnerKey, Rc<Group>>>,
 }
 
 impl<'a> World<'a> {
@@ -58,6 +61,7 @@ impl<'a> World<'a> {
             replays,
             launched_for: OnceCell::new(),
             trusted: RefCell::default(),
+            groups: RefCell::default(),
         }
     }
 
@@ -101,37 +105,75 @@ impl<'a> World<'a> {
         !decision.feasible.iter().any(long_there)
     }
 
+    /// The pods of an owner, counted; the same for all of them, so counted once.
+    pub fn group(&self, owner: &OwnerKey) -> Rc<Group> {
+        if let Some(known) = self.groups.borrow().get(owner) {
+            return Rc::clone(known);
+        }
+        let counted = Rc::new(group(self, owner));
+        self.groups.borrow_mut().insert(owner.clone(), Rc::clone(&counted));
+        counted
+    }
+
     /// The pods that a node's claim was launched for, as nominations say and replays give.
     pub fn launched_for(&self, node: &NodeName) -> &BTreeSet<PodKey> {
         const NONE: &BTreeSet<PodKey> = &BTreeSet::new();
         let Some(claim) = self.chronicle.claim_of(node) else { return NONE };
-        self.launched_for.get_or_init(|| self.all_launched_for()).get(&claim.name).unwrap_or(NONE)
+        self.launches().get(&claim.name).unwrap_or(NONE)
+    }
+
+    /// For each NodeClaim of which that is known, the pods that it was launched for. Where planned claims cannot be told
+    /// apart, a pod counts for each that may be its own.
+    pub fn launches(&self) -> &BTreeMap<NodeClaimName, BTreeSet<PodKey>> {
+        self.launched_for.get_or_init(|| self.all_launched_for())
+    }
+
+    /// The pods that one NodeClaim was launched for; asks only the passes that may have made it.
+    pub fn launch(&self, claim: &NodeClaimName) -> BTreeSet<PodKey> {
+        if let Some(known) = self.launched_for.get() {
+            return known.get(claim).cloned().unwrap_or_default();
+        }
+        let mut launched = self.nominated_first(|named| named == claim);
+        for index in (0..self.passes.len()).filter(|&at| self.passes[at].created.contains(claim)) {
+            self.add_planned(index, &mut launched);
+        }
+        launched.remove(claim).unwrap_or_default()
     }
 
     fn all_launched_for(&self) -> BTreeMap<NodeClaimName, BTreeSet<PodKey>> {
+        let mut launched = self.nominated_first(|_| true);
+        for index in (0..self.passes.len()).filter(|&at| !self.passes[at].created.is_empty()) {
+            self.add_planned(index, &mut launched);
+        }
+        launched
+    }
+
+    /// The pods whose first nomination names a claim: the first launches, later ones find the claim there.
+    fn nominated_first(
+        &self,
+        is_asked: impl Fn(&NodeClaimName) -> bool,
+    ) -> BTreeMap<NodeClaimName, BTreeSet<PodKey>> {
         let mut launched: BTreeMap<NodeClaimName, BTreeSet<PodKey>> = BTreeMap::new();
         for pod in &self.chronicle.pods {
-            // The first nomination of a pod launches; later ones find the claim there.
-            if let Some(claim) =
-                pod.nominations.first().and_then(|nomination| nomination.claim.clone())
-            {
-                launched.entry(claim).or_default().insert(pod.key.clone());
-            }
-        }
-        for (index, pass) in
-            self.passes.iter().enumerate().filter(|(_, pass)| !pass.created.is_empty())
-        {
-            for (pod, places) in self.replay(index).iter().flat_map(|replay| &replay.places) {
-                for claim in
-                    places.iter().filter(|place| place.new).filter_map(|place| place.claim.as_ref())
-                {
-                    if pass.created.contains(claim) {
-                        launched.entry(claim.clone()).or_default().insert(pod.clone());
-                    }
-                }
+            let first = pod.nominations.first().and_then(|nomination| nomination.claim.as_ref());
+            if let Some(claim) = first.filter(|claim| is_asked(claim)) {
+                launched.entry(claim.clone()).or_default().insert(pod.key.clone());
             }
         }
         launched
+    }
+
+    /// Adds the pods for which a pass's replay plans the claims that were then created.
+    fn add_planned(&self, index: usize, launched: &mut BTreeMap<NodeClaimName, BTreeSet<PodKey>>) {
+        let created = &self.passes[index].created;
+        for (pod, places) in self.replay(index).iter().flat_map(|replay| &replay.places) {
+            let new = places.iter().filter(|place| place.new);
+            for claim in new.filter_map(|place| place.claim.as_ref()) {
+                if created.contains(claim) {
+                    launched.entry(claim.clone()).or_default().insert(pod.clone());
+                }
+            }
+        }
     }
 
     /// Karpenter's environment, as far as the input shows it.

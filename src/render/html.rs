@@ -37,10 +37,9 @@ pub(crate) fn render(report: &Report) -> String {
         Report::ExplanationList(list) => {
             (format!("{} explained", words::count(list.items.len() as u64, "pod")), several(list))
         }
-        Report::InstanceTypeList(_) => {
-            let table = super::table::render(report, true, &super::Style::plain());
-            ("Instance types".to_owned(), html! { main id="main" { pre { (table) } } })
-        }
+        Report::InstanceTypeList(_) => ("Instance types".to_owned(), as_text(report)),
+        Report::NodeReport(_) => ("A node and its pods".to_owned(), as_text(report)),
+        Report::Audit(_) => ("How the pods landed".to_owned(), as_text(report)),
     };
     let page = html! {
         (DOCTYPE)
@@ -64,11 +63,17 @@ pub(crate) fn render(report: &Report) -> String {
     page.into_string() + "\n"
 }
 
+/// The wide page, as it stands in a terminal.
+fn as_text(report: &Report) -> Markup {
+    let table = super::table::render(report, true, &super::Style::plain());
+    html! { main id="main" { pre { (table) } } }
+}
+
 fn one(explanation: &Explanation) -> Markup {
     html! {
         header.top { div.wrap { span.brand { "landed" } span.question { "why did this pod land there?" } } }
         main #main.wrap { (answer(explanation, "", 1)) }
-        footer.wrap { p { (safe(&words::provenance(explanation))) } }
+        footer.wrap { p { (safe(&words::provenance(&explanation.metadata))) } }
     }
 }
 
@@ -115,7 +120,7 @@ fn several(list: &ExplanationList) -> Markup {
             }
         }
         footer.wrap {
-            @if let Some(first) = list.items.first() { p { (safe(&words::provenance(first))) } }
+            @if let Some(first) = list.items.first() { p { (safe(&words::provenance(&first.metadata))) } }
         }
     }
 }

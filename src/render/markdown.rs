@@ -1,5 +1,7 @@
 //! Markdown: for an incident channel or an issue. What is long is folded, as GitHub folds it.
 
+mod audit;
+
 use super::comparison::{HEADINGS, rows};
 use super::points::{points, refusal_summary, role_words};
 use super::style::Style;
@@ -12,7 +14,8 @@ pub(crate) fn render(report: &Report) -> String {
     match report {
         Report::Explanation(explanation) => one(explanation),
         Report::ExplanationList(list) => several(list),
-        Report::InstanceTypeList(_) => {
+        Report::Audit(audit) => audit::render(audit),
+        Report::InstanceTypeList(_) | Report::NodeReport(_) => {
             fenced("text", &table::render(report, false, &Style::plain()))
         }
     }
@@ -78,7 +81,7 @@ fn one(explanation: &Explanation) -> String {
     if !ledger.is_empty() {
         page += &format!("\n{}", folded("Assumed, and not known", &ledger));
     }
-    page + &format!("\n_{}_\n", escaped(&words::provenance(explanation)))
+    page + &format!("\n_{}_\n", escaped(&words::provenance(&explanation.metadata)))
 }
 
 fn headline(explanation: &Explanation) -> String {

@@ -1,9 +1,11 @@
 //! The page for a terminal: first the answer and its picture, then why, then the detail.
 
+mod audit;
 mod causes;
 mod drawing;
 mod instance_types;
 mod list;
+mod node;
 mod nodes;
 mod page;
 mod sides;
@@ -21,6 +23,8 @@ pub(crate) fn render(report: &Report, wide: bool, style: &Style) -> String {
     match report {
         Report::Explanation(explanation) => write_explanation(&mut page, explanation),
         Report::ExplanationList(list) => list::write(&mut page, list),
+        Report::Audit(audit) => audit::write(&mut page, audit),
+        Report::NodeReport(report) => node::write(&mut page, report),
         Report::InstanceTypeList(list) => instance_types::write(&mut page, list),
     }
     page.finish()
@@ -167,5 +171,5 @@ fn write_ledger(page: &mut Page<'_>, explanation: &Explanation) {
         }
     }
     page.blank();
-    page.paragraph(0, "", Role::Dim, &words::provenance(explanation));
+    page.paragraph(0, "", Role::Dim, &words::provenance(&explanation.metadata));
 }

@@ -1,10 +1,14 @@
 //! Words for the values of the contract, the same in every form that people read.
 
+mod audit;
+
 use super::style::Role;
 use crate::report::{
-    Assumption, Basis, Cause, Class, Confidence, Evidence, Explanation, Gap, InputKind, Moment,
-    Placement,
+    Assumption, Basis, Cause, Class, Confidence, Evidence, Explanation, Gap, InputKind, Metadata,
+    Moment, Placement,
 };
+
+pub(crate) use audit::{audit_headline, node_use, prices_from, waste};
 
 /// A class as people say it.
 pub(crate) const fn class(class: Class) -> &'static str {
@@ -129,8 +133,7 @@ pub(crate) fn known_from(place: &Placement) -> Option<String> {
 }
 
 /// What was replayed and from what, in one sentence.
-pub(crate) fn provenance(explanation: &Explanation) -> String {
-    let metadata = &explanation.metadata;
+pub(crate) fn provenance(metadata: &Metadata) -> String {
     let mut text = format!("landed {}", metadata.tool_version);
     if let Some(replayed) = &metadata.replayed {
         let versions: Vec<String> =

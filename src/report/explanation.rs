@@ -77,13 +77,7 @@ pub struct ExplanationList {
 impl ExplanationList {
     /// The list of these answers, counted by class.
     pub fn new(items: Vec<Explanation>) -> Self {
-        let mut counts = std::collections::BTreeMap::<Class, u64>::new();
-        for item in &items {
-            *counts.entry(item.verdict.class).or_default() += 1;
-        }
-        let mut tally: Vec<Tally> =
-            counts.into_iter().map(|(class, pods)| Tally { class, pods }).collect();
-        tally.sort_by_key(|row| std::cmp::Reverse(row.pods));
+        let tally = Tally::of(items.iter().map(|item| (item.verdict.class, 1)));
         Self { tally, items, ..Self::default() }
     }
 }
@@ -104,6 +98,20 @@ pub struct Tally {
     pub class: Class,
     /// How many pods have it.
     pub pods: u64,
+}
+
+impl Tally {
+    /// How many pods have each class, most frequent first.
+    pub(super) fn of(counts: impl Iterator<Item = (Class, u64)>) -> Vec<Self> {
+        let mut sums = std::collections::BTreeMap::<Class, u64>::new();
+        for (class, pods) in counts {
+            *sums.entry(class).or_default() += pods;
+        }
+        let mut tally: Vec<Self> =
+            sums.into_iter().map(|(class, pods)| Self { class, pods }).collect();
+        tally.sort_by_key(|row| std::cmp::Reverse(row.pods));
+        tally
+    }
 }
 
 /// The pod asked about.

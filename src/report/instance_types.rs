@@ -137,7 +137,7 @@ impl InstanceTypeList {
             provider: provided.kind.name().to_owned(),
             moment,
             node_pools,
-            sources: provided.sources.iter().map(source).collect(),
+            sources: provided.sources.iter().map(Source::from).collect(),
             unavailable: provided
                 .unavailable
                 .iter()
@@ -196,12 +196,14 @@ fn amount(quantity: Quantity) -> Amount {
     Amount { quantity: quantity.to_string(), value: quantity.value() }
 }
 
-fn source(used: &UsedSource) -> Source {
-    let kind = serde_json::to_value(used.kind).ok();
-    Source {
-        kind: kind.and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default(),
-        gave: used.gave.clone(),
-        name: used.name.clone(),
-        date: used.date.clone(),
+impl From<&UsedSource> for Source {
+    fn from(used: &UsedSource) -> Self {
+        let kind = serde_json::to_value(used.kind).ok();
+        Self {
+            kind: kind.and_then(|kind| kind.as_str().map(str::to_owned)).unwrap_or_default(),
+            gave: used.gave.clone(),
+            name: used.name.clone(),
+            date: used.date.clone(),
+        }
     }
 }

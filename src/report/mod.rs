@@ -4,6 +4,7 @@
 //! each. Times are RFC 3339 in UTC. A quantity stands twice: as canonical text and as an integer of its base unit.
 //! Objects are named as kubectl does: `pod/web-0`, `node/a`, `nodeclaim/general-x4k2p`.
 
+mod audit;
 mod cause;
 mod check;
 mod context;
@@ -11,7 +12,9 @@ mod explain;
 mod explanation;
 mod instance_types;
 mod node;
+mod node_report;
 mod placement;
+mod removal;
 mod schema;
 mod simulation;
 mod timeline;
@@ -19,6 +22,7 @@ mod timeline;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use audit::{Audit, AuditGroup, AuditKind, Launches, NodeInVain, OwnerCount};
 pub use cause::{Advice, Cause, Confidence, Counterfactual, Evidence, EvidenceKind, Relaxation};
 pub use check::{
     CheckReport, CheckReportKind, CheckSummary, Finding, IgnoredFinding, Severity, UnreadablePart,
@@ -29,7 +33,9 @@ pub use instance_types::{
     InstanceType, InstanceTypeList, LeftOut, LeftOutReason, PoolTypes, Source, Unavailable,
 };
 pub use node::{KarpenterView, Node, NodePool, Refusal, Role, Score};
+pub use node_report::{NodeReport, NodeReportKind, PodOfNode, PodPart, RunningPod};
 pub use placement::{Alternative, Amount, Basis, Batch, BatchNode, Placement, Room};
+pub use removal::{Hold, PodMove, Removal, RemovalState};
 pub use schema::{DocumentSchema, SCHEMAS};
 pub use simulation::{
     Outlook, PredictedNode, SimulatedWorkload, Simulation, SimulationKind, WaitingPod,
@@ -57,6 +63,10 @@ pub enum Report {
     Explanation(Box<Explanation>),
     /// Instance types.
     InstanceTypeList(Box<InstanceTypeList>),
+    /// Every pod's verdict.
+    Audit(Box<Audit>),
+    /// One node.
+    NodeReport(Box<NodeReport>),
 }
 
 impl From<Explanation> for Report {
@@ -77,13 +87,25 @@ impl From<InstanceTypeList> for Report {
     }
 }
 
+impl From<Audit> for Report {
+    fn from(audit: Audit) -> Self {
+        Self::Audit(Box::new(audit))
+    }
+}
+
+impl From<NodeReport> for Report {
+    fn from(report: NodeReport) -> Self {
+        Self::NodeReport(Box::new(report))
+    }
+}
+
 impl Report {
     /// The explanations in it, in the document's order.
     pub fn explanations(&self) -> &[Explanation] {
         match self {
             Self::ExplanationList(list) => &list.items,
             Self::Explanation(explanation) => std::slice::from_ref(explanation),
-            Self::InstanceTypeList(_) => &[],
+            Self::InstanceTypeList(_) | Self::Audit(_) | Self::NodeReport(_) => &[],
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use schemars::Schema;
 
-use super::{CheckReport, Explanation, ExplanationList, InstanceTypeList, Simulation};
+use super::{
+    Audit, CheckReport, Explanation, ExplanationList, InstanceTypeList, NodeReport, Simulation,
+};
 
 /// A kind of document and its schema.
 pub struct DocumentSchema {
@@ -15,7 +17,7 @@ pub struct DocumentSchema {
 }
 
 /// Every kind of document, in the order in which help lists them.
-pub const SCHEMAS: [DocumentSchema; 5] = [
+pub const SCHEMAS: [DocumentSchema; 7] = [
     DocumentSchema {
         kind: "Explanation",
         about: "explain: one pod",
@@ -25,6 +27,16 @@ pub const SCHEMAS: [DocumentSchema; 5] = [
         kind: "ExplanationList",
         about: "explain: several pods",
         schema: || schemars::schema_for!(ExplanationList),
+    },
+    DocumentSchema {
+        kind: "Audit",
+        about: "audit: every pod's verdict, and the nodes launched in vain",
+        schema: || schemars::schema_for!(Audit),
+    },
+    DocumentSchema {
+        kind: "NodeReport",
+        about: "node, nodeclaim: for which pods a node was launched, and what became of it",
+        schema: || schemars::schema_for!(NodeReport),
     },
     DocumentSchema {
         kind: "CheckReport",

@@ -6,6 +6,7 @@ pub(super) mod bound;
 mod facts;
 pub(super) mod pending;
 
+pub(super) use bound::relaxed_preference::cause as relaxed_cause;
 pub(super) use pending::prefers_no_karpenter_node::told;
 
 use std::collections::BTreeMap;

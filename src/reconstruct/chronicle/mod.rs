@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 pub(super) use parse::karpenter_pod;
 pub(super) use pods::{CopiedLabels, unbound};
 
+use super::recorded::Recording;
 use super::stories::{ClaimStory, NodeStory, OwnerKey, PodStory};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;
@@ -24,6 +25,7 @@ pub struct Chronicle {
     pub claims: BTreeMap<NodeClaimName, ClaimStory>,
     /// Nodes.
     pub nodes: BTreeMap<NodeName, NodeStory>,
+    pub(super) recording: Recording,
     /// The pods that have an owner, by place, in the order of the owners.
     by_owner: Vec<u32>,
 }
@@ -36,7 +38,8 @@ impl Chronicle {
         let owned = pods.iter().zip(0..).filter(|(pod, _)| pod.owner.is_some());
         let mut by_owner: Vec<u32> = owned.map(|(_, index)| index).collect();
         by_owner.sort_by_key(|&index| &pods[index as usize].owner);
-        Self { pods, claims, nodes, by_owner }
+        let recording = Recording::of(snapshot);
+        Self { pods, claims, nodes, recording, by_owner }
     }
 
     /// The story of a pod; of several that had this name, the one whose object is there, or the last.

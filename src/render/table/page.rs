@@ -2,8 +2,9 @@
 
 use super::super::grid::Grid;
 use super::super::style::{Role, Style};
-use super::super::text;
+use super::super::{text, words};
 use crate::model::time::Timestamp;
+use crate::report::Gap;
 
 /// A page that grows line by line.
 pub(super) struct Page<'a> {
@@ -110,6 +111,21 @@ impl<'a> Page<'a> {
             shorter + rest
         });
         words.collect::<Vec<String>>().join(" ")
+    }
+
+    /// What had to be assumed or is not known, gaps that are alike as one.
+    pub(super) fn gaps(&mut self, gaps: &[Gap]) {
+        if gaps.is_empty() {
+            return;
+        }
+        self.heading("Assumed or not known", "");
+        for gap in words::grouped_gaps(gaps) {
+            let bullet = self.style.glyph("• ", "- ");
+            self.paragraph(1, bullet, Role::Text, &format!("{}: {}", gap.subject, gap.detail));
+            if let Some(hint) = gap.hint.as_ref().filter(|_| self.wide) {
+                self.paragraph(3, "hint: ", Role::Dim, hint);
+            }
+        }
     }
 
     /// A bar of at most so many columns.

@@ -5,7 +5,7 @@ mod causes;
 mod nodes;
 mod places;
 mod relaxations;
-mod timeline;
+pub(super) mod timeline;
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,8 @@ impl From<&explain::Explanation<'_, '_>> for Explanation {
     }
 }
 
-fn metadata(world: &World<'_>) -> Metadata {
+/// What answered, and from what.
+pub(super) fn metadata(world: &World<'_>) -> Metadata {
     Metadata {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         replayed: Some(super::Replayed {

@@ -5,7 +5,12 @@ use crate::reconstruct::Landing;
 use crate::reconstruct::timeline::{Happening, Timeline};
 
 pub(super) fn timeline(landing: &Landing<'_, '_>) -> Vec<TimelineEntry> {
-    let entries = Timeline::of(landing).entries.into_iter();
+    entries(Timeline::of(landing))
+}
+
+/// A time line in the contract's types.
+pub(in crate::report) fn entries(timeline: Timeline) -> Vec<TimelineEntry> {
+    let entries = timeline.entries.into_iter();
     entries
         .map(|entry| TimelineEntry {
             time: entry.moment.at,

@@ -1,7 +1,7 @@
 //! Karpenter gave up soft rules to find a place for the pod.
 
 use super::super::Case;
-use crate::explain::cause::{Advice, Cause};
+use crate::explain::cause::{Advice, Cause, Class};
 use crate::explain::evidence::{Confidence, Evidence};
 use crate::explain::words;
 use crate::reconstruct::relaxed::{Relaxed, relaxed};
@@ -16,8 +16,13 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
     }
     let pass = case.landing.intent.last().and_then(|planned| planned.pass);
     let steps = relaxed(case.landing.world, case.landing.pod, pass);
+    cause(&steps, case.class).into_iter().collect()
+}
+
+/// The cause that some steps are; none without steps.
+pub fn cause(steps: &[Relaxed], class: Class) -> Option<Cause> {
     if steps.is_empty() {
-        return Vec::new();
+        return None;
     }
     let logged = steps.iter().any(|step| step.logged.is_some());
     let told: Vec<String> = steps.iter().map(told).collect();
@@ -35,14 +40,14 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
                 .at(step.at)
         }
     });
-    vec![
-        Cause::new(CODE, case.class, summary)
+    Some(
+        Cause::new(CODE, class, summary)
             .confidence(if logged { Confidence::Proven } else { Confidence::Consistent })
             .because_of(evidence)
             .advise(Advice::new(
                 "A rule that must hold has to be required; a preferred one is given up, the heaviest first, as soon as no place satisfies it.",
             )),
-    ]
+    )
 }
 
 fn told(step: &Relaxed) -> String {

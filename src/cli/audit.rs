@@ -1,0 +1,71 @@
+//! `audit`: how all pods landed that Karpenter planned for, and which nodes were launched in vain.
+
+use super::cluster::{ClusterArgs, NamespaceArgs};
+use super::explain::require_objects;
+use super::input::InputArgs;
+use super::output::Output;
+use super::world::with_provider;
+use super::{Failure, Io, Outcome};
+use crate::explain::audit::audit;
+use crate::model::names::NamespaceName;
+use crate::report::{Audit, Report};
+
+/// Arguments of `audit`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kubectl landed audit -A\n  \
+    kubectl landed audit -n shop -o json\n  \
+    kubectl landed audit -A -f dump.json -o markdown")]
+pub struct Args {
+    /// Where to look.
+    #[command(flatten)]
+    pub namespace: NamespaceArgs,
+    /// End with exit code 1 when a pod is not where it was meant to be
+    #[arg(long)]
+    pub exit_code: bool,
+    /// How to print.
+    #[command(flatten)]
+    pub output: Output,
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Which cluster.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+}
+
+/// Audits.
+pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
+    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
+    require_objects(&input)?;
+    let all = args.namespace.all_namespaces;
+    let namespace = (!all).then(|| NamespaceName::from(input.namespace.as_str()));
+    let namespace = namespace.as_ref();
+    if let Some(wanted) = namespace {
+        require_namespace(&input, wanted)?;
+    }
+    let report = with_provider(&mut input, |world, provided| {
+        Audit::of(world, &audit(world, namespace), namespace, provided)
+    });
+    input.timings.end_of("answering");
+    let is_surprising = report.tally.iter().any(|row| row.class.is_surprise());
+    args.output.print(&Report::from(report), io)?;
+    input.timings.end_of("printing");
+    input.timings.print(io);
+    Ok(if args.exit_code && is_surprising { Outcome::Found } else { Outcome::Done })
+}
+
+/// Fails for a namespace that the input knows nothing of.
+fn require_namespace(input: &super::input::Input, wanted: &NamespaceName) -> Result<(), Failure> {
+    let objects = &input.snapshot.objects;
+    let has_pods = objects.pods.iter().any(|pod| pod.meta.namespace == *wanted);
+    let is_known = objects.namespaces.iter().any(|known| *known.meta.name == *wanted.0);
+    if has_pods || is_known {
+        return Ok(());
+    }
+    let known: std::collections::BTreeSet<&str> =
+        objects.pods.iter().map(|pod| pod.meta.namespace.as_str()).collect();
+    let known: Vec<&str> = known.into_iter().take(5).collect();
+    let failure = Failure::new(format!("no pod is in namespace {wanted} of this input"));
+    Err(failure.hint(format!("there are pods in {}; -A asks about all", known.join(", "))))
+}

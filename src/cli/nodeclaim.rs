@@ -1,0 +1,32 @@
+//! `nodeclaim`: the same as `node`, by the name of the NodeClaim.
+
+use super::node::{Common, answer, bare, unknown};
+use super::select::nearest;
+use super::{Failure, Io, Outcome};
+use crate::explain::node::Subject;
+
+/// Arguments of `nodeclaim`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kubectl landed nodeclaim general-x4k2p\n  \
+    kubectl landed nodeclaim general-x4k2p -f dump.json -o json\n\
+A NodeClaim that is gone is found too, as long as events or a log remember it.")]
+pub struct Args {
+    /// NodeClaim, as NAME or nodeclaim/NAME
+    #[arg(value_name = "NODECLAIM")]
+    pub name: String,
+    /// The rest.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Answers.
+pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
+    let name = bare(&args.name, &["nodeclaim", "nodeclaims"], "nodeclaim")?;
+    answer(&args.common, io, |world| {
+        Subject::claim(world, name).ok_or_else(|| {
+            let known = world.chronicle.claims.keys().map(|known| known.as_str());
+            unknown("nodeclaim", name, nearest(name, known))
+        })
+    })
+}

@@ -1,0 +1,228 @@
+//! `audit`: the verdict on every pod that Karpenter had a part in, by class and cause, and the nodes launched in vain.
+//!
+//! A verdict costs little once the passes are replayed. A cause costs a replay of kube-scheduler on the state of its moment,
+//! so of many equal pods (of one owner, planned by one pass, with one verdict) some are looked into and speak for the rest.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cause::{Cause, Class};
+use super::{explain, in_vain, verdict};
+use crate::model::names::{NamespaceName, PodKey};
+use crate::reconstruct::landing::outline;
+use crate::reconstruct::relaxed::relaxed;
+use crate::reconstruct::stories::{OwnerKey, PodStory};
+use crate::reconstruct::{Landing, World};
+
+pub use in_vain::{InVain, Use};
+
+/// The verdict on every pod that Karpenter had a part in.
+pub struct Audit<'w> {
+    /// The pods, by namespace and name.
+    pub pods: Vec<Audited<'w>>,
+    /// Pods that Karpenter had no part in: there was room when kube-scheduler looked, or a DaemonSet's.
+    pub apart: usize,
+    /// The pods by class and cause: surprises first, then the larger groups.
+    pub groups: Vec<AuditGroup>,
+    /// How many NodeClaims were launched for pods that are known.
+    pub launches: usize,
+    /// Those of them that got none of their pods, oldest first.
+    pub in_vain: Vec<InVain>,
+}
+
+/// One pod's verdict.
+pub struct Audited<'w> {
+    /// The pod's story.
+    pub pod: &'w PodStory,
+    /// The verdict, the same as `explain` gives.
+    pub class: Class,
+}
+
+/// Pods with one verdict and one cause.
+pub struct AuditGroup {
+    /// The verdict.
+    pub class: Class,
+    /// The strongest cause of the example; none where none was found, or where it is as intended.
+    pub cause: Option<Cause>,
+    /// The pods, by namespace and name.
+    pub pods: Vec<PodKey>,
+    /// How many pods each owner has among them, most first.
+    pub owners: Vec<(OwnerKey, usize)>,
+    /// One of them.
+    pub example: PodKey,
+    /// The example's answer in one sentence.
+    pub summary: String,
+    /// How many of the pods were looked into; the rest are equal to one that was.
+    pub looked_into: usize,
+}
+
+/// Pods that are equal in what the verdict rests on.
+type Cohort = (Class, Option<OwnerKey>, Option<usize>);
+
+/// The verdicts of all pods, or of those of a namespace.
+pub fn audit<'w>(world: &'w World<'_>, namespace: Option<&NamespaceName>) -> Audit<'w> {
+    let mut pods = Vec::new();
+    let mut apart = 0;
+    let mut cohorts: BTreeMap<Cohort, Vec<usize>> = BTreeMap::new();
+    for pod in &world.chronicle.pods {
+        if !is_asked(world, pod, namespace) {
+            continue;
+        }
+        let landing = outline(world, pod);
+        let class = verdict::class(&landing);
+        if class == Class::NotKarpenter {
+            apart += 1;
+            continue;
+        }
+        let pass = landing.intent.last().and_then(|planned| planned.pass);
+        cohorts.entry((class, pod.owner.clone(), pass)).or_default().push(pods.len());
+        pods.push(Audited { pod, class });
+    }
+    let groups = Causes::of(world, &pods, cohorts).groups(&pods);
+    let in_vain = in_vain::in_vain(world, namespace);
+    Audit { pods, apart, groups, launches: in_vain::launches(world, namespace).count(), in_vain }
+}
+
+/// Whether a pod is asked about: of several that had a name the one that `explain` speaks of, and not one that was gone
+/// before it was ever bound.
+fn is_asked(world: &World<'_>, pod: &PodStory, namespace: Option<&NamespaceName>) -> bool {
+    namespace.is_none_or(|namespace| pod.key.namespace == *namespace)
+        && (pod.object.is_some() || pod.node.is_some())
+        && world.chronicle.pod(&pod.key).is_some_and(|asked| std::ptr::eq(asked, pod))
+}
+
+/// What was found of the causes.
+struct Causes {
+    /// For each pod the place of its cause, where one was found.
+    of_pod: Vec<Option<usize>>,
+    /// The causes, each with an example and its answer.
+    found: Vec<(Class, Option<Cause>, PodKey, String)>,
+    looked_into: BTreeSet<usize>,
+}
+
+/// Work that an audit may spend on causes, in objects looked at: each cause costs some rounds over all pods and nodes.
+const WORK: usize = 3_000_000;
+/// Even in the largest cluster so many are looked into.
+const LEAST: usize = 12;
+
+/// How many pods may be looked into.
+pub(super) fn looks_into(world: &World<'_>) -> usize {
+    let size = world.chronicle.pods.len() + world.snapshot.objects.nodes.len();
+    (WORK / size.max(1)).max(LEAST)
+}
+
+impl Causes {
+    fn of(world: &World<'_>, pods: &[Audited<'_>], cohorts: BTreeMap<Cohort, Vec<usize>>) -> Self {
+        let mut causes = Self {
+            of_pod: vec![None; pods.len()],
+            found: Vec::new(),
+            looked_into: BTreeSet::new(),
+        };
+        let mut left = looks_into(world);
+        let mut cohorts: Vec<(Cohort, Vec<usize>)> = cohorts.into_iter().collect();
+        cohorts.sort_by_key(|(cohort, pods)| (!is_surprise(cohort.0), Reverse(pods.len())));
+        // One of each cohort first: the others are asked only when something is left.
+        for round in 0..cohorts.iter().map(|(_, pods)| pods.len()).max().unwrap_or(0) {
+            for (_, members) in cohorts.iter().filter(|(_, members)| members.len() > round) {
+                let index = members[round];
+                let costs = pods[index].class != Class::AsIntended;
+                if costs && left == 0 {
+                    continue;
+                }
+                left -= usize::from(costs);
+                causes.look_into(world, &pods[index], index);
+            }
+            if left == 0 && round > 0 {
+                break;
+            }
+        }
+        for (cohort, members) in &cohorts {
+            let speaks = members.iter().find_map(|&index| causes.of_pod[index]).or_else(|| {
+                // Pods of another pass, yet of the same owner and with the same verdict.
+                let alike =
+                    |other: &&(Cohort, Vec<usize>)| other.0.0 == cohort.0 && other.0.1 == cohort.1;
+                let others = cohorts.iter().filter(alike).flat_map(|(_, members)| members);
+                others.copied().find_map(|index| causes.of_pod[index])
+            });
+            for &index in members {
+                causes.of_pod[index] = causes.of_pod[index].or(speaks);
+            }
+        }
+        causes
+    }
+
+    fn look_into(&mut self, world: &World<'_>, audited: &Audited<'_>, index: usize) {
+        let (cause, summary) = cause(world, audited);
+        let code = cause.as_ref().map(|cause| cause.code);
+        let known = self.found.iter().position(|(class, found, ..)| {
+            *class == audited.class && found.as_ref().map(|found| found.code) == code
+        });
+        let place = known.unwrap_or_else(|| {
+            self.found.push((audited.class, cause, audited.pod.key.clone(), summary));
+            self.found.len() - 1
+        });
+        self.of_pod[index] = Some(place);
+        self.looked_into.insert(index);
+    }
+
+    fn groups(self, pods: &[Audited<'_>]) -> Vec<AuditGroup> {
+        let mut members: BTreeMap<(Class, Option<usize>), Vec<usize>> = BTreeMap::new();
+        for (index, pod) in pods.iter().enumerate() {
+            members.entry((pod.class, self.of_pod[index])).or_default().push(index);
+        }
+        let mut groups: Vec<AuditGroup> = members
+            .into_iter()
+            .map(|((class, place), members)| {
+                let found = place.and_then(|place| self.found.get(place));
+                let first = members[0];
+                AuditGroup {
+                    class,
+                    cause: found.and_then(|(_, cause, ..)| cause.clone()),
+                    example: found.map_or_else(|| pods[first].pod.key.clone(), |it| it.2.clone()),
+                    summary: found.map(|it| it.3.clone()).unwrap_or_default(),
+                    owners: owners(pods, &members),
+                    looked_into: members.iter().filter(|at| self.looked_into.contains(at)).count(),
+                    pods: members.iter().map(|&index| pods[index].pod.key.clone()).collect(),
+                }
+            })
+            .collect();
+        groups.sort_by_key(|group| (!is_surprise(group.class), Reverse(group.pods.len())));
+        groups
+    }
+}
+
+/// The strongest cause that speaks for the verdict, and the answer in one sentence.
+fn cause(world: &World<'_>, audited: &Audited<'_>) -> (Option<Cause>, String) {
+    if audited.class == Class::AsIntended {
+        let landing = outline(world, audited.pod);
+        return (given_up(&landing), verdict::summary(&landing, audited.class));
+    }
+    let Some(landing) = crate::reconstruct::landing(world, &audited.pod.key) else {
+        return (None, String::new());
+    };
+    let explanation = explain(landing);
+    (explanation.causes.into_iter().next(), explanation.summary)
+}
+
+/// The soft rules that were given up for a pod that is where it was meant to be.
+fn given_up(landing: &Landing<'_, '_>) -> Option<Cause> {
+    let pass = landing.intent.last().and_then(|planned| planned.pass);
+    let steps = relaxed(landing.world, landing.pod, pass);
+    super::detectors::relaxed_cause(&steps, Class::AsIntended)
+}
+
+fn owners(pods: &[Audited<'_>], members: &[usize]) -> Vec<(OwnerKey, usize)> {
+    let mut counts: BTreeMap<&OwnerKey, usize> = BTreeMap::new();
+    for owner in members.iter().filter_map(|&index| pods[index].pod.owner.as_ref()) {
+        *counts.entry(owner).or_default() += 1;
+    }
+    let mut counts: Vec<_> =
+        counts.into_iter().map(|(owner, count)| (owner.clone(), count)).collect();
+    counts.sort_by_key(|(_, count)| Reverse(*count));
+    counts
+}
+
+/// Whether someone who expects Karpenter's plan to come true is surprised.
+pub const fn is_surprise(class: Class) -> bool {
+    !matches!(class, Class::AsIntended | Class::NotKarpenter | Class::Swap)
+}

@@ -1,0 +1,109 @@
+//! `node` and `nodeclaim` over the recordings: what truth.json says of each NodeClaim and the pods that were meant for it.
+
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
+mod program;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use program::{recorded, recording, recordings, run};
+use serde_json::Value;
+
+fn asked(kind: &str, name: &str, folder: &Path, with_log: bool) -> Value {
+    let text = run(&recorded(&[kind, name, "-o", "json"], folder, with_log));
+    let text = text.unwrap_or_else(|error| panic!("{} {name}: {error}", folder.display()));
+    serde_json::from_str(&text).expect("JSON")
+}
+
+fn truth(folder: &Path) -> Vec<Value> {
+    let truth = fs::read(folder.join("truth.json")).expect("truth.json");
+    serde_json::from_slice(&truth).expect("JSON")
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The pods that a report names for one part.
+fn pods(report: &Value, part: &str) -> BTreeSet<String> {
+    let all = report["pods"].as_array().expect("pods").iter();
+    all.filter(|pod| pod["part"] == part).map(|pod| text(&pod["name"])).collect()
+}
+
+#[test]
+fn with_the_log_a_claim_knows_the_pods_that_it_was_launched_for() {
+    for folder in recordings() {
+        // Of the large recording the other tests take each pod; here some claims suffice.
+        let mut meant: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for pod in truth(&folder) {
+            let first = if pod["firstIntended"].is_null() {
+                &pod["intended"]
+            } else {
+                &pod["firstIntended"]
+            };
+            if let Some(claim) = first["nodeClaim"].as_str() {
+                meant.entry(claim.to_owned()).or_default().insert(text(&pod["name"]));
+            }
+        }
+        for (claim, expected) in meant.into_iter().take(6) {
+            let report = asked("nodeclaim", &claim, &folder, true);
+            let named: BTreeSet<String> =
+                &pods(&report, "launched-for") | &pods(&report, "planned-later");
+            assert!(
+                expected.is_subset(&named),
+                "{} {claim}: {named:?} lacks some of {expected:?}",
+                folder.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_claim_that_is_gone_is_found_by_its_name_and_by_its_nodes() {
+    let folder = recording("04-mid-launch-race");
+    for with_log in [true, false] {
+        let report = asked("nodeclaim", "general-mrmbl", &folder, with_log);
+        assert_eq!(report["isThere"], false);
+        let launched = pods(&report, "launched-for");
+        assert_eq!(launched.len(), 1, "{launched:?}");
+        let pod = &report["pods"][0];
+        assert_eq!(pod["class"], "race");
+        assert_eq!(pod["cause"], "room-freed");
+        assert_eq!(pod["here"], false);
+        assert!(text(&report["summary"]).contains("It stayed empty."), "{}", report["summary"]);
+    }
+    let by_claim = asked("nodeclaim", "general-mrmbl", &folder, true);
+    let by_node = asked("node", &text(&by_claim["node"]), &folder, true);
+    assert_eq!(by_node["pods"], by_claim["pods"]);
+}
+
+#[test]
+fn a_node_that_took_the_pods_of_others_says_so() {
+    // The first of five nodes took all five pods; one of them was meant for it.
+    let folder = recording("03-preferred-anti-affinity");
+    let actual = text(&truth(&folder)[0]["actualNode"]);
+    let report = asked("node", &format!("node/{actual}"), &folder, true);
+    assert_eq!(pods(&report, "launched-for").len(), 1);
+    assert_eq!(pods(&report, "meant-elsewhere").len(), 4);
+    assert_eq!(report["running"].as_array().map(Vec::len), Some(5));
+}
+
+#[test]
+fn a_name_that_is_not_there_lists_the_nearest() {
+    let folder = recording("04-mid-launch-race");
+    for (kind, name, error, hint) in [
+        (
+            "nodeclaim",
+            "general-mrmb",
+            "error: nodeclaim/general-mrmb is neither in this input nor in its events",
+            "hint: the nearest names are general-mrmbl, general-tzlbf",
+        ),
+        ("node", "pod/web-1", "error: pod/web-1 is no node", "hint: kubectl landed explain web-1"),
+    ] {
+        let told = run(&recorded(&[kind, name], &folder, true)).expect_err("an error");
+        let lines: Vec<&str> = told.lines().collect();
+        assert_eq!(lines, [error, hint]);
+    }
+}
