@@ -4,6 +4,7 @@ mod anonymise;
 pub mod audit;
 pub mod check;
 pub mod cluster;
+pub mod compare;
 pub mod complete;
 pub mod completion;
 pub mod dump;
@@ -55,12 +56,14 @@ pub struct Cli {
 pub enum Command {
     /// Say why a pod landed where it did
     Explain(Box<explain::Args>),
-    /// Say how all pods landed that Karpenter planned for, and which nodes were launched in vain
+    /// Say how all pods landed, and which nodes were launched in vain
     Audit(Box<audit::Args>),
-    /// Say for which pods a node was launched, where they went and why, and what becomes of the node
+    /// Say whom a node was launched for, where they went, and what becomes of it
     Node(Box<node::Args>),
     /// The same as node, by the name of the NodeClaim
     Nodeclaim(Box<nodeclaim::Args>),
+    /// Say why two pods landed differently: only what differs
+    Compare(Box<compare::Args>),
     /// Check manifests: what Karpenter and kube-scheduler will make of them
     Check(check::Args),
     /// Simulate workloads: which nodes Karpenter would launch, and where the pods would go
@@ -132,6 +135,7 @@ fn dispatch(cli: &Cli, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Command::Audit(args) => audit::run(args, io),
         Command::Node(args) => node::run(args, io),
         Command::Nodeclaim(args) => nodeclaim::run(args, io),
+        Command::Compare(args) => compare::run(args, io),
         Command::Check(args) => check::run(args, io),
         Command::Simulate(args) => simulate::run(args, io),
         Command::Complete(args) => complete::run(args, io),

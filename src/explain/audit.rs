@@ -101,14 +101,14 @@ struct Causes {
 }
 
 /// Work that an audit may spend on causes, in objects looked at: each cause costs some rounds over all pods and nodes.
-const WORK: usize = 3_000_000;
-/// Even in the largest cluster so many are looked into.
+const WORK: usize = 1_500_000;
+/// Even in the largest cluster so many cohorts are looked into.
 const LEAST: usize = 12;
 
 /// How many pods may be looked into.
 pub(super) fn looks_into(world: &World<'_>) -> usize {
     let size = world.chronicle.pods.len() + world.snapshot.objects.nodes.len();
-    (WORK / size.max(1)).max(LEAST)
+    WORK / size.max(1)
 }
 
 impl Causes {
@@ -118,22 +118,30 @@ impl Causes {
             found: Vec::new(),
             looked_into: BTreeSet::new(),
         };
-        let mut left = looks_into(world);
         let mut cohorts: Vec<(Cohort, Vec<usize>)> = cohorts.into_iter().collect();
         cohorts.sort_by_key(|(cohort, pods)| (!is_surprise(cohort.0), Reverse(pods.len())));
+        let most = looks_into(world);
+        let mut looked = 0;
+        let mut open: Vec<&(Cohort, Vec<usize>)> = cohorts.iter().collect();
         // One of each cohort first: the others are asked only when something is left.
-        for round in 0..cohorts.iter().map(|(_, pods)| pods.len()).max().unwrap_or(0) {
-            for (_, members) in cohorts.iter().filter(|(_, members)| members.len() > round) {
-                let index = members[round];
-                let costs = pods[index].class != Class::AsIntended;
-                if costs && left == 0 {
-                    continue;
-                }
-                left -= usize::from(costs);
-                causes.look_into(world, &pods[index], index);
-            }
-            if left == 0 && round > 0 {
+        for round in 0.. {
+            let may = if round == 0 { most.max(LEAST) } else { most };
+            // What is as intended needs no replay.
+            let costs = |cohort: &Cohort| cohort.0 != Class::AsIntended;
+            open.retain(|(cohort, members)| {
+                members.len() > round && (looked < may || !costs(cohort))
+            });
+            if open.is_empty() {
                 break;
+            }
+            for (cohort, members) in &open {
+                if costs(cohort) {
+                    if looked >= may {
+                        continue;
+                    }
+                    looked += 1;
+                }
+                causes.look_into(world, &pods[members[round]], members[round]);
             }
         }
         for (cohort, members) in &cohorts {

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod cause;
 pub mod codes;
+pub mod demands;
 pub mod detectors;
 pub mod evidence;
 mod in_vain;

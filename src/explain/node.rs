@@ -126,7 +126,7 @@ pub fn node_answer<'w>(world: &'w World<'_>, subject: Subject<'w>) -> NodeAnswer
     let launched = subject.claim.map(|claim| world.launch(&claim.name)).unwrap_or_default();
     let later = planned_later(world, &subject);
     let mut pods: Vec<NodePod<'w>> = Vec::new();
-    let mut left = looks_into(world).min(MOST_CAUSES);
+    let mut left = looks_into(world).clamp(4, MOST_CAUSES);
     for pod in &world.chronicle.pods {
         let is_here = name.is_some() && pod.node.as_ref() == name;
         let planned = launched.contains(&pod.key) || later.contains(&pod.key);

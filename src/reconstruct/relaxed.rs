@@ -1,6 +1,5 @@
 //! Relaxations: the soft rules that Karpenter gave up for a pod, as its log says or a replay gives.
 
-use super::chronicle::karpenter_pod;
 use super::moment::Moment;
 use super::stories::PodStory;
 use super::world::World;
@@ -42,12 +41,7 @@ fn from_log(world: &World<'_>, pod: &PodStory) -> Vec<Relaxed> {
     let until = pod.bound.map(Moment::latest);
     let mut last_pass = None;
     let mut found: Vec<Relaxed> = Vec::new();
-    for record in &world.snapshot.karpenter_log {
-        if !record.message.starts_with("relaxing soft constraints")
-            || karpenter_pod(record).as_ref() != Some(&pod.key)
-        {
-            continue;
-        }
+    for record in world.relaxing(&pod.key) {
         if let (Some(time), Some(until)) = (record.time, until)
             && time > until
         {

@@ -4,7 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::chronicle::Chronicle;
+use super::chronicle::{Chronicle, karpenter_pod};
 use super::groups::{Group, group};
 use super::passes::{Batching, Pass, passes};
 use super::replays::{self, PassReplay};
@@ -12,6 +12,7 @@ use super::state_at::{Instant, state_at};
 use super::stories::{OwnerKey, PodStory};
 use crate::karpenter::{self, CloudProvider};
 use crate::kube_scheduler::{self, Scheduler};
+use crate::model::event::LogRecord;
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Span;
@@ -45,6 +46,7 @@ pub struct World<'a> {
     launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
     trusted: RefCell<BTreeMap<OwnerKey, bool>>,
     groups: RefCell<BTreeMap<OwnerKey, Rc<Group>>>,
+    relaxing: OnceCell<BTreeMap<PodKey, Vec<usize>>>,
 }
 
 impl<'a> World<'a> {
@@ -62,6 +64,7 @@ impl<'a> World<'a> {
             launched_for: OnceCell::new(),
             trusted: RefCell::default(),
             groups: RefCell::default(),
+            relaxing: OnceCell::new(),
         }
     }
 
@@ -113,6 +116,23 @@ impl<'a> World<'a> {
         let counted = Rc::new(group(self, owner));
         self.groups.borrow_mut().insert(owner.clone(), Rc::clone(&counted));
         counted
+    }
+
+    /// The lines of Karpenter's log that give up a soft rule of a pod, oldest first.
+    pub(super) fn relaxing(&self, pod: &PodKey) -> impl Iterator<Item = &'a LogRecord> {
+        let log = &self.snapshot.karpenter_log;
+        let lines = self.relaxing.get_or_init(|| {
+            let mut lines: BTreeMap<PodKey, Vec<usize>> = BTreeMap::new();
+            for (index, record) in log.iter().enumerate() {
+                if record.message.starts_with("relaxing soft constraints")
+                    && let Some(pod) = karpenter_pod(record)
+                {
+                    lines.entry(pod).or_default().push(index);
+                }
+            }
+            lines
+        });
+        lines.get(pod).into_iter().flatten().map(|&index| &log[index])
     }
 
     /// The pods that a node's claim was launched for, as nominations say and replays give.

@@ -39,6 +39,7 @@ pub(crate) fn render(report: &Report) -> String {
         }
         Report::InstanceTypeList(_) => ("Instance types".to_owned(), as_text(report)),
         Report::NodeReport(_) => ("A node and its pods".to_owned(), as_text(report)),
+        Report::Comparison(_) => ("Two pods side by side".to_owned(), as_text(report)),
         Report::Audit(_) => ("How the pods landed".to_owned(), as_text(report)),
     };
     let page = html! {

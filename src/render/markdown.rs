@@ -15,7 +15,7 @@ pub(crate) fn render(report: &Report) -> String {
         Report::Explanation(explanation) => one(explanation),
         Report::ExplanationList(list) => several(list),
         Report::Audit(audit) => audit::render(audit),
-        Report::InstanceTypeList(_) | Report::NodeReport(_) => {
+        Report::InstanceTypeList(_) | Report::NodeReport(_) | Report::Comparison(_) => {
             fenced("text", &table::render(report, false, &Style::plain()))
         }
     }

@@ -20,6 +20,10 @@ pub(crate) fn render(report: &Report) -> String {
         let line = |pod: &PodOfNode| format!("-n {} pod/{}", pod.namespace, pod.name);
         return pods.map(|pod| text::safe(&line(pod)) + "\n").collect();
     }
+    if let Report::Comparison(comparison) = report {
+        let actual = comparison.pods.iter().filter_map(|pod| pod.actual.as_ref());
+        return actual.map(|name| text::safe(name) + "\n").collect();
+    }
     let actual = report.explanations().iter().filter_map(|item| item.actual.as_ref()?.object());
     actual.map(|name| text::safe(&name) + "\n").collect()
 }

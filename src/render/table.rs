@@ -2,6 +2,7 @@
 
 mod audit;
 mod causes;
+mod compare;
 mod drawing;
 mod instance_types;
 mod list;
@@ -25,6 +26,7 @@ pub(crate) fn render(report: &Report, wide: bool, style: &Style) -> String {
         Report::ExplanationList(list) => list::write(&mut page, list),
         Report::Audit(audit) => audit::write(&mut page, audit),
         Report::NodeReport(report) => node::write(&mut page, report),
+        Report::Comparison(comparison) => compare::write(&mut page, comparison),
         Report::InstanceTypeList(list) => instance_types::write(&mut page, list),
     }
     page.finish()

@@ -7,6 +7,7 @@
 mod audit;
 mod cause;
 mod check;
+mod comparison;
 mod context;
 mod explain;
 mod explanation;
@@ -27,6 +28,7 @@ pub use cause::{Advice, Cause, Confidence, Counterfactual, Evidence, EvidenceKin
 pub use check::{
     CheckReport, CheckReportKind, CheckSummary, Finding, IgnoredFinding, Severity, UnreadablePart,
 };
+pub use comparison::{ComparedPod, Comparison, ComparisonKind, ComparisonRow, Section};
 pub use context::{Assumption, Gap, GapKind, Input, InputKind, Metadata, Replayed, Variants};
 pub use explanation::{Class, Explanation, ExplanationList, Pod, Tally, Verdict};
 pub use instance_types::{
@@ -67,6 +69,8 @@ pub enum Report {
     Audit(Box<Audit>),
     /// One node.
     NodeReport(Box<NodeReport>),
+    /// Two pods side by side.
+    Comparison(Box<Comparison>),
 }
 
 impl From<Explanation> for Report {
@@ -93,6 +97,12 @@ impl From<Audit> for Report {
     }
 }
 
+impl From<Comparison> for Report {
+    fn from(comparison: Comparison) -> Self {
+        Self::Comparison(Box::new(comparison))
+    }
+}
+
 impl From<NodeReport> for Report {
     fn from(report: NodeReport) -> Self {
         Self::NodeReport(Box::new(report))
@@ -105,7 +115,10 @@ impl Report {
         match self {
             Self::ExplanationList(list) => &list.items,
             Self::Explanation(explanation) => std::slice::from_ref(explanation),
-            Self::InstanceTypeList(_) | Self::Audit(_) | Self::NodeReport(_) => &[],
+            Self::InstanceTypeList(_)
+            | Self::Audit(_)
+            | Self::NodeReport(_)
+            | Self::Comparison(_) => &[],
         }
     }
 }

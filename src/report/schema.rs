@@ -3,7 +3,8 @@
 use schemars::Schema;
 
 use super::{
-    Audit, CheckReport, Explanation, ExplanationList, InstanceTypeList, NodeReport, Simulation,
+    Audit, CheckReport, Comparison, Explanation, ExplanationList, InstanceTypeList, NodeReport,
+    Simulation,
 };
 
 /// A kind of document and its schema.
@@ -17,7 +18,7 @@ pub struct DocumentSchema {
 }
 
 /// Every kind of document, in the order in which help lists them.
-pub const SCHEMAS: [DocumentSchema; 7] = [
+pub const SCHEMAS: [DocumentSchema; 8] = [
     DocumentSchema {
         kind: "Explanation",
         about: "explain: one pod",
@@ -37,6 +38,11 @@ pub const SCHEMAS: [DocumentSchema; 7] = [
         kind: "NodeReport",
         about: "node, nodeclaim: for which pods a node was launched, and what became of it",
         schema: || schemars::schema_for!(NodeReport),
+    },
+    DocumentSchema {
+        kind: "Comparison",
+        about: "compare: why two pods landed differently",
+        schema: || schemars::schema_for!(Comparison),
     },
     DocumentSchema {
         kind: "CheckReport",

@@ -73,12 +73,18 @@ fn write_pods(page: &mut Page<'_>, heading: &str, remark: &str, pods: &[&PodOfNo
         .column("CLASS", Fit::Keep)
         .column("WHY", Fit::End);
     let shown = if page.wide { pods.len() } else { pods.len().min(PODS) };
+    let is_one_namespace = pods.iter().all(|pod| pod.namespace == pods[0].namespace);
     for pod in &pods[..shown] {
+        let name = if is_one_namespace && !page.wide {
+            pod.name.clone()
+        } else {
+            format!("{}/{}", pod.namespace, pod.name)
+        };
         let planned = match pod.part {
-            PodPart::LaunchedFor if pod.recorded => "at launch, recorded",
-            PodPart::LaunchedFor => "at launch, replayed",
-            PodPart::PlannedLater if pod.recorded => "later, recorded",
-            PodPart::PlannedLater => "later, replayed",
+            PodPart::LaunchedFor if pod.recorded => "launch (event)",
+            PodPart::LaunchedFor => "launch (replay)",
+            PodPart::PlannedLater if pod.recorded => "later (event)",
+            PodPart::PlannedLater => "later (replay)",
             PodPart::MeantElsewhere => "elsewhere",
             PodPart::Unplanned => "",
         };
@@ -88,7 +94,7 @@ fn write_pods(page: &mut Page<'_>, heading: &str, remark: &str, pods: &[&PodOfNo
             (None, false) => "nowhere".to_owned(),
         };
         grid.row(vec![
-            cell(format!("{}/{}", pod.namespace, pod.name), Role::Name),
+            cell(name, Role::Name),
             cell(planned, Role::Text),
             cell(went, if pod.here { Role::Good } else { Role::Text }),
             cell(words::class(pod.class), words::class_role(pod.class)),

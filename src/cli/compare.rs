@@ -1,0 +1,80 @@
+//! `compare`: why two pods landed differently.
+
+use super::cluster::{ClusterArgs, NamespaceArgs};
+use super::explain::require_objects;
+use super::input::InputArgs;
+use super::output::Output;
+use super::select::{Scope, pods};
+use super::world::with_world;
+use super::{Failure, Io, Outcome};
+use crate::explain::explain;
+use crate::model::names::{NamespaceName, PodKey};
+use crate::reconstruct::{World, landing};
+use crate::report::{Comparison, Report};
+
+/// Arguments of `compare`.
+#[derive(clap::Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    kubectl landed compare web-1 web-2\n  \
+    kubectl landed compare -n shop web-1 web-2 -f dump.json -o wide")]
+pub struct Args {
+    /// The one pod, as POD or pod/NAME
+    #[arg(value_name = "POD")]
+    pub one: String,
+    /// The other
+    #[arg(value_name = "POD")]
+    pub other: String,
+    /// Where to look.
+    #[command(flatten)]
+    pub namespace: NamespaceArgs,
+    /// How to print.
+    #[command(flatten)]
+    pub output: Output,
+    /// What to read.
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Which cluster.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+}
+
+/// Compares.
+pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
+    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
+    require_objects(&input)?;
+    let all = args.namespace.all_namespaces;
+    let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
+    let report = with_world(&mut input, |world| comparison(world, &scope, args))?;
+    input.timings.end_of("answering");
+    args.output.print(&Report::from(report), io)?;
+    input.timings.end_of("printing");
+    input.timings.print(io);
+    Ok(Outcome::Done)
+}
+
+fn comparison(world: &World<'_>, scope: &Scope, args: &Args) -> Result<Comparison, Failure> {
+    let one = single(world, scope, &args.one)?;
+    let other = single(world, scope, &args.other)?;
+    if one == other {
+        let failure = Failure::new(format!("{one} is compared with itself"));
+        return Err(failure.hint("kubectl landed compare POD POD takes two pods"));
+    }
+    let explained = |key: &PodKey| {
+        let landing = landing(world, key);
+        landing.map(explain).ok_or_else(|| Failure::new(format!("{key} is not in this input")))
+    };
+    Ok(Comparison::of([&explained(&one)?, &explained(&other)?]))
+}
+
+/// The one pod that a name means.
+fn single(world: &World<'_>, scope: &Scope, name: &str) -> Result<PodKey, Failure> {
+    let found = pods(&world.snapshot.objects, &world.chronicle, scope, Some(name), None)?;
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        several => {
+            let names: Vec<String> = several.iter().take(5).map(ToString::to_string).collect();
+            let failure = Failure::new(format!("{name} is {} pods, not one", several.len()));
+            Err(failure.hint(format!("name one of them: {}", names.join(", "))))
+        }
+    }
+}
