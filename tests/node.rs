@@ -107,3 +107,18 @@ fn a_name_that_is_not_there_lists_the_nearest() {
         assert_eq!(lines, [error, hint]);
     }
 }
+
+#[test]
+fn what_becomes_of_a_node_is_told() {
+    let folder = recording("04-mid-launch-race");
+    // Karpenter's own event says why it took the empty node away.
+    let gone = asked("nodeclaim", "general-mrmbl", &folder, true);
+    assert_eq!(gone["removal"]["state"], "removed");
+    assert!(text(&gone["removal"]["summary"]).contains("Empty"), "{}", gone["removal"]);
+    // The node that is left holds a pod that fits nowhere else: nothing takes it away by itself.
+    let left = asked("nodeclaim", "general-tzlbf", &folder, true);
+    assert_ne!(left["removal"]["state"], "removed");
+    assert!(!text(&left["removal"]["summary"]).is_empty());
+    let holds = left["removal"]["heldBy"].as_array().expect("holds");
+    assert!(holds.iter().any(|hold| hold["code"] == "not-empty"), "{holds:?}");
+}

@@ -86,7 +86,7 @@ pub(super) fn answer(
     require_objects(&input)?;
     let report = with_provider(&mut input, |world, provided| {
         let answer = node_answer(world, find(world)?);
-        Ok::<_, Failure>(NodeReport::of(world, &answer, None, provided))
+        Ok::<_, Failure>(NodeReport::of(world, &answer, provided))
     })?;
     input.timings.end_of("answering");
     common.output.print(&Report::from(report), io)?;

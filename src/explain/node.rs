@@ -8,6 +8,7 @@ use super::cause::{Cause, Class};
 use super::in_vain::ended;
 use super::prices::Prices;
 use super::{explain, verdict, words};
+use crate::karpenter::disruption::{Memory, NodeDisruption, assess};
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
 use crate::model::pod::Pod;
 use crate::model::time::{Span, Timestamp};
@@ -84,6 +85,8 @@ pub struct NodeAnswer<'w> {
     pub running: Vec<Arc<Pod>>,
     /// What it has, and what is left of it now.
     pub room: Option<Room>,
+    /// What Karpenter's disruption makes of it now; none for a node that is gone, or that is not asked about.
+    pub disruption: Option<NodeDisruption>,
 }
 
 /// A pod that was meant for a node, or ran on it.
@@ -172,12 +175,31 @@ pub fn node_answer<'w>(world: &'w World<'_>, subject: Subject<'w>) -> NodeAnswer
     NodeAnswer {
         summary: summary(&subject, &pods, ended),
         price: subject.claim.and_then(|claim| Prices::of(world).of_claim(claim)),
+        disruption: disruption(world, &subject),
         subject,
         ended,
         pods,
         running,
         room,
     }
+}
+
+/// What Karpenter's disruption makes of a node now.
+fn disruption(world: &World<'_>, subject: &Subject<'_>) -> Option<NodeDisruption> {
+    let name = match (subject.claim, subject.node) {
+        (Some(claim), _) if claim.object.is_some() => claim.name.as_str(),
+        (_, Some(node)) if node.object.is_some() => node.name.as_str(),
+        _ => return None,
+    };
+    let mut state = world.snapshot.objects.clone();
+    state.at = world.snapshot.taken_at;
+    let settings = world.setup.karpenter;
+    let memory = state
+        .at
+        .map(|at| Memory::from_events(&world.snapshot.events, at, settings))
+        .unwrap_or_default();
+    // What is not modelled is not told.
+    assess(&state, world.setup.provider, settings, &memory, name).ok().flatten()
 }
 
 fn node_pod<'w>(

@@ -160,12 +160,7 @@ pub struct RunningPod {
 
 impl NodeReport {
     /// The report of an answer.
-    pub fn of(
-        world: &World<'_>,
-        answer: &NodeAnswer<'_>,
-        removal: Option<Removal>,
-        provided: &Provided,
-    ) -> Self {
+    pub fn of(world: &World<'_>, answer: &NodeAnswer<'_>, provided: &Provided) -> Self {
         let (claim, node) = (answer.subject.claim, answer.subject.node);
         let label = |key: &str| {
             let object = node.and_then(|node| node.object.as_ref());
@@ -197,7 +192,7 @@ impl NodeReport {
             running: answer.running.iter().map(|pod| RunningPod::from(&**pod)).collect(),
             allocatable: answer.room.as_ref().map(|room| Room::from(&room.allocatable)),
             free: answer.room.as_ref().map(|room| Room::from(&room.free)),
-            removal,
+            removal: Removal::of(answer),
             timeline: super::explain::timeline::entries(Timeline::of_place(world, claim, node)),
             gaps: world.snapshot.gaps.iter().map(Gap::from).collect(),
             ..Self::default()
