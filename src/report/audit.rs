@@ -178,7 +178,9 @@ impl From<&audit::AuditGroup> for AuditGroup {
         Self {
             class: group.class.into(),
             cause: cause.map(|cause| cause.code.to_owned()),
-            meaning: cause.and_then(|cause| codes::meaning(cause.code)).map(ToOwned::to_owned),
+            meaning: cause
+                .and_then(|cause| codes::of(cause.code))
+                .map(|code| code.meaning().to_owned()),
             confidence: cause.map(|cause| cause.confidence.into()),
             count: group.pods.len() as u64,
             looked_into: group.looked_into as u64,

@@ -158,8 +158,7 @@ fn summary(reports: &[Explanation; 2], same_demands: bool) -> String {
 
 /// What the pods ask for.
 fn demands_of(stories: [&PodStory; 2]) -> Vec<ComparisonRow> {
-    let [Some(a), Some(b)] = stories.map(|story| story.unbound.as_ref().or(story.object.as_ref()))
-    else {
+    let [Some(a), Some(b)] = stories.map(PodStory::unbound) else {
         return Vec::new();
     };
     let differences = demands::differences(a, b).into_iter();
