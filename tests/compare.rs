@@ -44,15 +44,16 @@ fn replicas_that_landed_differently_differ_in_their_intent_and_not_in_their_dema
 
 #[test]
 fn pods_of_two_owners_differ_in_what_they_ask_for() {
-    let name = "04-mid-launch-race";
-    let comparison = compared(name, &pair(name, ["matched", "mid-launch-race"]));
+    // 2300m and 300m: tests/plan/05-binpack-mismatch/workload.yaml.
+    let name = "05-binpack-mismatch";
+    let pods = ["big-55954d88bc-hj5k6", "small-745b7fd845-mr4kq"].map(str::to_owned);
+    let comparison = compared(name, &pods);
     assert_eq!(comparison["sameDemands"], false);
     let rows = comparison["rows"].as_array().expect("rows");
     let asked = rows.iter().find(|row| row["label"] == "spec.containers[].resources.requests");
-    // One pod of 3 cpu, one of 2 cpu: the recording's own words.
     let values = &asked.expect("a row")["values"];
-    assert!(values[0].as_str().expect("text").contains("cpu 3000m"), "{values}");
-    assert!(values[1].as_str().expect("text").contains("cpu 2000m"), "{values}");
+    assert!(values[0].as_str().expect("text").contains("cpu 2300m"), "{values}");
+    assert!(values[1].as_str().expect("text").contains("cpu 300m"), "{values}");
 }
 
 #[test]
