@@ -32,6 +32,15 @@ fn a_page_of_80_columns_answers_first() {
 }
 
 #[test]
+fn a_page_of_many_pods_or_of_a_node_answers_first() {
+    for name in ["audit", "node", "comparison"] {
+        check(&format!("{name}-table-80"), name, Format::Table, &wide(80));
+    }
+    check("audit-markdown", "audit", Format::Markdown, &Style::plain());
+    check("audit-name", "audit", Format::Name, &Style::plain());
+}
+
+#[test]
 fn a_page_of_160_columns_uses_them() {
     for name in ["race", "preference", "swap"] {
         check(&format!("{name}-table-160"), name, Format::Table, &wide(160));
@@ -76,7 +85,18 @@ fn nothing_from_a_cluster_reaches_a_terminal_raw() {
 
 #[test]
 fn a_page_keeps_to_its_width() {
-    for name in ["race", "preference", "constraint", "swap", "unknown", "as-intended", "list"] {
+    for name in [
+        "race",
+        "preference",
+        "constraint",
+        "swap",
+        "unknown",
+        "as-intended",
+        "list",
+        "audit",
+        "node",
+        "comparison",
+    ] {
         for width in [80, 100, 160] {
             let text = render(&report(name), Format::Table, &wide(width));
             for line in text.lines() {
@@ -91,7 +111,7 @@ fn a_page_keeps_to_its_width() {
 
 #[test]
 fn json_and_yaml_hold_the_same_document() {
-    for name in ["race", "hostile", "list", "unknown"] {
+    for name in ["race", "hostile", "list", "unknown", "audit", "node", "comparison"] {
         let report = report(name);
         let json = render(&report, Format::Json, &Style::plain());
         let yaml = render(&report, Format::Yaml, &Style::plain());

@@ -15,10 +15,9 @@ use crate::report::{NodeReport, Report};
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kubectl landed node ip-10-0-2-7.ec2.internal\n  \
-    kubectl landed node ip-10-0-2-7.ec2.internal -f dump.json -o json\n\
-A node that is gone is found too, as long as events, a log or its NodeClaim remember it.")]
+    kubectl landed node ip-10-0-2-7.ec2.internal -f dump.json -o json")]
 pub struct Args {
-    /// Node, as NAME or node/NAME
+    /// Node, as NAME or node/NAME; one that is gone is found while events, a log or its NodeClaim tell of it
     #[arg(value_name = "NODE")]
     pub name: String,
     /// The rest.

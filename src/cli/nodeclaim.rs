@@ -9,10 +9,9 @@ use crate::explain::node::Subject;
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kubectl landed nodeclaim general-x4k2p\n  \
-    kubectl landed nodeclaim general-x4k2p -f dump.json -o json\n\
-A NodeClaim that is gone is found too, as long as events or a log remember it.")]
+    kubectl landed nodeclaim general-x4k2p -f dump.json -o json")]
 pub struct Args {
-    /// NodeClaim, as NAME or nodeclaim/NAME
+    /// NodeClaim, as NAME or nodeclaim/NAME; one that is gone is found while events or a log tell of it
     #[arg(value_name = "NODECLAIM")]
     pub name: String,
     /// The rest.

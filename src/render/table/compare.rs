@@ -58,7 +58,7 @@ pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison) {
                 None => cell(page.style.glyph("–", "-"), Role::Dim),
             };
             let [a, b] = &row.values;
-            grid.row(vec![cell(row.label.clone(), Role::Dim), value(a), value(b)]);
+            grid.row(vec![cell(label_of(page, row), Role::Dim), value(a), value(b)]);
         }
         page.grid(1, &grid);
     }
@@ -69,4 +69,12 @@ pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison) {
     page.gaps(&comparison.gaps);
     page.blank();
     page.paragraph(0, "", Role::Dim, &words::provenance(&comparison.metadata));
+}
+
+/// A row's label; a plugin's points stand under their node, whose name needs no repeating.
+fn label_of(page: &Page<'_>, row: &ComparisonRow) -> String {
+    match row.label.split_once(' ') {
+        Some((_, plugin)) if row.section == Section::Scores && !page.wide => format!("  {plugin}"),
+        _ => row.label.clone(),
+    }
 }
