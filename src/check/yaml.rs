@@ -11,6 +11,12 @@ use crate::ingest::scalar::{self, Scalar};
 /// Values that aliases may stand for beyond what the text itself holds: a few lines can stand for billions.
 const MOST_REPEATED: usize = 200_000;
 
+/// How deep values may stand in each other; Kubernetes objects stay below forty.
+const DEEPEST: usize = 120;
+
+/// Broken documents of a file after which it is not read on: each one shows its line.
+const MOST_DAMAGES: usize = 100;
+
 /// What a file holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reading {
@@ -43,8 +49,11 @@ pub struct Damage {
 }
 
 impl Damage {
-    /// The damaged line with a caret under the place, as compilers print it.
+    /// The damaged line with a caret under the place, as compilers print it. Nothing of a Secret is shown.
     pub fn snippet(&self, text: &str) -> String {
+        if self.is_in_secret(text) {
+            return String::new();
+        }
         let number = self.position.line.to_string();
         let margin = " ".repeat(number.len());
         let line =
@@ -52,6 +61,21 @@ impl Damage {
         let shown: String = line.chars().take(160).collect();
         let caret = " ".repeat((self.position.column as usize - 1).min(160));
         format!("{margin} |\n{number} | {shown}\n{margin} | {caret}^")
+    }
+
+    /// Whether the document around the place says that it is a Secret.
+    fn is_in_secret(&self, text: &str) -> bool {
+        let mut is_secret = false;
+        for (line, number) in text.lines().zip(1..) {
+            if line.starts_with("---") {
+                if number > self.position.line {
+                    break;
+                }
+                is_secret = false;
+            }
+            is_secret |= line.contains("kind") && line.contains("Secret");
+        }
+        is_secret
     }
 }
 
@@ -64,6 +88,7 @@ pub fn read(text: &str) -> Reading {
         anchors: BTreeMap::new(),
         comments: Vec::new(),
         values: 0,
+        depth: 0,
         // Each value of a text takes a character at least.
         most: text.len() + MOST_REPEATED,
     };
@@ -75,7 +100,13 @@ pub fn read(text: &str) -> Reading {
             Ok(None) => break,
             Err(damage) => {
                 let is_over = reader.values > reader.most;
+                let position = damage.position;
                 reading.damages.push(damage);
+                if reading.damages.len() == MOST_DAMAGES {
+                    let message = "too much is broken: what follows is not read".to_owned();
+                    reading.damages.push(Damage { position, message });
+                    break;
+                }
                 if is_over || !matches!(reader.parser.proceed_next_document(), Ok(true)) {
                     break;
                 }
@@ -91,6 +122,8 @@ struct Reader<'t> {
     anchors: BTreeMap<usize, Tree>,
     comments: Vec<Comment>,
     values: usize,
+    /// In how many lists and maps the value stands that is read.
+    depth: usize,
     most: usize,
 }
 
@@ -103,6 +136,7 @@ impl<'t> Reader<'t> {
                 Some((Event::StreamStart | Event::DocumentStart(..) | Event::DocumentEnd, _)) => {}
                 Some((event, span)) => {
                     self.anchors.clear();
+                    self.depth = 0;
                     return self.value(event, span).map(Some);
                 }
             }
@@ -118,6 +152,10 @@ impl<'t> Reader<'t> {
                 message: "more values than a manifest can hold".into(),
             });
         }
+        if self.depth > DEEPEST {
+            return Err(too_deep(position));
+        }
+        self.depth += 1;
         let (content, anchor) = match event {
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag.as_deref().and_then(|tag| tag.core_suffix().map(str::to_owned));
@@ -132,11 +170,13 @@ impl<'t> Reader<'t> {
             }
             Event::SequenceStart(_, anchor, _) => (self.list(position)?, anchor),
             Event::MappingStart(_, anchor, _) => (self.map(position)?, anchor),
-            Event::Alias(anchor) => return self.alias(anchor, position),
+            Event::Alias(anchor) => (self.alias(anchor, position)?.content, 0),
             _ => return Err(Damage { position, message: "a value is missing here".into() }),
         };
+        self.depth -= 1;
         let tree = Tree { position, content };
         if anchor != 0 {
+            self.repeat(count(&tree), position)?;
             self.anchors.insert(anchor, tree.clone());
         }
         Ok(tree)
@@ -155,6 +195,7 @@ impl<'t> Reader<'t> {
 
     fn map(&mut self, start: Position) -> Result<Content, Damage> {
         let mut entries: Vec<Entry> = Vec::new();
+        let mut places: BTreeMap<Box<str>, usize> = BTreeMap::new();
         let mut merged = Vec::new();
         loop {
             let (event, span) = match self.next()? {
@@ -171,15 +212,17 @@ impl<'t> Reader<'t> {
             let value = self.value(event, span)?;
             if &*key == "<<" {
                 merged.push(value);
-            } else if let Some(earlier) = entries.iter_mut().find(|entry| entry.key == key) {
-                *earlier = Entry { key, position, value };
+            } else if let Some(place) = places.get(&key) {
+                entries[*place] = Entry { key, position, value };
             } else {
+                places.insert(key.clone(), entries.len());
                 entries.push(Entry { key, position, value });
             }
         }
         for source in merged.iter().flat_map(|value| std::iter::once(value).chain(value.items())) {
             for entry in source.entries() {
-                if entries.iter().all(|own| own.key != entry.key) {
+                if !places.contains_key(&entry.key) {
+                    places.insert(entry.key.clone(), entries.len());
                     entries.push(entry.clone());
                 }
             }
@@ -192,14 +235,22 @@ impl<'t> Reader<'t> {
         let Some(tree) = self.anchors.get(&anchor) else {
             return Err(Damage { position, message: "an alias inside what it stands for".into() });
         };
-        self.values += count(tree);
-        if self.values > self.most {
-            return Err(Damage {
-                position,
-                message: "aliases stand for more values than a manifest can hold".into(),
-            });
+        let tree = tree.clone();
+        self.repeat(count(&tree), position)?;
+        if self.depth + depth(&tree) > DEEPEST {
+            return Err(too_deep(position));
         }
-        Ok(Tree { position, content: tree.content.clone() })
+        Ok(Tree { position, content: tree.content })
+    }
+
+    /// Counts values that are kept or written once more.
+    fn repeat(&mut self, values: usize, position: Position) -> Result<(), Damage> {
+        self.values += values;
+        if self.values > self.most {
+            let message = "aliases stand for more values than a manifest can hold".to_owned();
+            return Err(Damage { position, message });
+        }
+        Ok(())
     }
 
     /// The next event that is not a comment.
@@ -226,6 +277,21 @@ fn count(tree: &Tree) -> usize {
         _ => 0,
     };
     1 + below
+}
+
+/// How many lists and maps stand in each other.
+fn depth(tree: &Tree) -> usize {
+    match &tree.content {
+        Content::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Content::Map(entries) => {
+            1 + entries.iter().map(|entry| depth(&entry.value)).max().unwrap_or(0)
+        }
+        _ => 0,
+    }
+}
+
+fn too_deep(position: Position) -> Damage {
+    Damage { position, message: "values stand too deep in each other".into() }
 }
 
 fn unfinished(position: Position) -> Damage {
@@ -298,5 +364,23 @@ mod tests {
             text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
         }
         assert!(read(&text).damages[0].message.contains("more values"));
+        let nested = (0..100).map(|level| format!("&a{level} [")).collect::<String>();
+        let kept = format!("{nested}{}{}", "x,".repeat(1 << 16), "]".repeat(100));
+        assert!(read(&kept).damages[0].message.contains("more values"));
+    }
+
+    #[test]
+    fn what_has_no_bottom_is_refused() {
+        for text in ["[".repeat(100_000), "- ".repeat(100_000), "{a: ".repeat(100_000)] {
+            assert_eq!(read(&text).damages.len(), 1);
+            assert_eq!(read(&text).documents, []);
+        }
+        // Each alias is a hundred deep, and stands at the bottom of the next one.
+        let deep = |level: usize| {
+            let below = if level == 0 { "x".to_owned() } else { format!("*a{}", level - 1) };
+            format!("a{level}: &a{level} {}{below}{}\n", "[".repeat(100), "]".repeat(100))
+        };
+        let text: String = (0..9).map(deep).collect();
+        assert_eq!(read(&text).damages[0].message, "values stand too deep in each other");
     }
 }

@@ -49,10 +49,11 @@ pub(super) fn anonymise(objects: &[Value], io: &mut Io<'_>) -> Result<Vec<Value>
             .hint("dump without --anonymise, and report this"));
         }
     }
-    writeln!(io.err, "proved: {} pods have the same verdict under their new names", pods.len())?;
+    io.tell(&format!("proved: {} pods have the same verdict under their new names", pods.len()))?;
     for pod in pods.iter().take(5) {
         let new = new_key(pod);
-        writeln!(io.err, "{}/{} is now {}/{}", pod.namespace, pod.name, new.namespace, new.name)?;
+        let (old, new) = ((&pod.namespace, &pod.name), (new.namespace, new.name));
+        io.tell(&format!("{}/{} is now {}/{}", old.0, old.1, new.0, new.1))?;
     }
     Ok(renamed)
 }

@@ -79,7 +79,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let gathered =
         args.manifests.gather(&args.cluster, &args.namespace, args.preference_policy, io)?;
     for message in &gathered.refused {
-        writeln!(io.err, "error: {message}")?;
+        io.tell(&format!("error: {message}"))?;
     }
     let metadata = metadata(&gathered);
     let gaps = gathered.gaps.iter().map(Into::into).collect();
@@ -154,6 +154,6 @@ fn write_baseline(path: &Path, examined: &Examined, io: &mut Io<'_>) -> Result<(
     std::fs::write(path, Baseline::of(&all).to_text()).map_err(|error| {
         Failure::new(format!("cannot write {}: {error}", path.display())).code(2)
     })?;
-    writeln!(io.err, "wrote {} findings to {}", all.len(), path.display())?;
+    io.tell(&format!("wrote {} findings to {}", all.len(), path.display()))?;
     Ok(())
 }

@@ -5,6 +5,7 @@
 use clap::{Command, CommandFactory};
 
 use super::{Cli, Failure, Io, Outcome};
+use crate::render::safe;
 
 /// Arguments of `__complete`.
 #[derive(clap::Args, Debug)]
@@ -54,6 +55,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     for (candidate, help) in
         candidates.iter().filter(|(candidate, _)| candidate.starts_with(current))
     {
+        // No shell shall see what a terminal would obey.
+        let candidate = safe(candidate);
         if help.is_empty() {
             writeln!(io.out, "{candidate}")?;
         } else {

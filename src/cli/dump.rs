@@ -10,6 +10,7 @@ use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::{Failure, Io, Outcome};
 use crate::model::gap::Gap;
 use crate::model::time::Timestamp;
+use crate::render::escaped;
 use crate::sources::export::{Dump, Format, Redaction, Redactor, WriteError, raw_objects, write};
 
 /// Arguments of `dump`.
@@ -59,7 +60,12 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         dump = anonymised(&dump, io)?;
     }
     if is_stdout {
-        io.out.write_all(&dump.to_list())?;
+        let list = dump.to_list();
+        if io.out_is_terminal {
+            io.out.write_all(escaped(&String::from_utf8_lossy(&list)).as_bytes())?;
+        } else {
+            io.out.write_all(&list)?;
+        }
     } else {
         let leftovers = io.leftovers.clone();
         write(&dump, &args.output, format, &mut |path| leftovers.set(path))?;
@@ -71,14 +77,14 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
 /// What was left out, and how to go on: on stderr, since the dump may be on stdout.
 fn tell(args: &Args, gaps: &[Gap], io: &mut Io<'_>) -> Result<(), Failure> {
     for gap in gaps {
-        writeln!(io.err, "gap: {}: {}", gap.subject, gap.detail)?;
+        io.tell(&format!("gap: {}: {}", gap.subject, gap.detail))?;
         if let Some(hint) = &gap.hint {
-            writeln!(io.err, "hint: {}", hint.replace('\n', "\n  "))?;
+            io.tell(&format!("hint: {}", hint.replace('\n', "\n  ")))?;
         }
     }
     if args.output.as_os_str() != "-" {
         let name = args.output.display();
-        writeln!(io.err, "wrote {name}; next: kubectl landed explain POD -n NAMESPACE -f {name}")?;
+        io.tell(&format!("wrote {name}; next: kubectl landed explain POD -n NAMESPACE -f {name}"))?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
 use crate::explain::{Class, explain};
+use crate::model::gap::{Gap, GapKind};
 use crate::model::names::NamespaceName;
 use crate::reconstruct::{World, landing};
 use crate::report::{self, ExplanationList, Report};
@@ -96,7 +97,8 @@ fn answers(
         scope,
         args.pod.as_deref(),
         args.selector.as_deref(),
-    )?;
+    )
+    .map_err(|failure| unread(&world.snapshot.gaps, scope, args).unwrap_or(failure))?;
     let landings = keys.iter().filter_map(|key| landing(world, key));
     Ok(landings
         .map(|landing| {
@@ -104,6 +106,19 @@ fn answers(
             (explanation.class, report::Explanation::from(&explanation))
         })
         .collect())
+}
+
+/// A pod that is in the input and cannot be read is not one that is not there.
+fn unread(gaps: &[Gap], scope: &Scope, args: &Args) -> Option<Failure> {
+    let name = args.pod.as_deref()?;
+    let name = name.split_once('/').map_or(name, |(_, name)| name);
+    let is_it = |gap: &&Gap| {
+        let names = gap.subject.strip_prefix("pod/").and_then(|it| it.split_once(" in namespace "));
+        gap.kind == GapKind::Unreadable
+            && names.is_some_and(|(pod, namespace)| pod == name && scope.holds(&namespace.into()))
+    };
+    let gap = gaps.iter().find(is_it)?;
+    Some(Failure::new(format!("{} {}", gap.subject, gap.detail)))
 }
 
 /// Whether a pod is somewhere else than it was meant to be, or nowhere.

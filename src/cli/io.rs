@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use jiff::Timestamp;
 
 use crate::model::time;
+use crate::render::safe;
 
 /// Where output goes, how it may look, and what time it is. Everything else gets these as values.
 pub struct Io<'a> {
@@ -57,6 +58,15 @@ impl Leftovers {
 }
 
 impl Io<'_> {
+    /// Writes a message to stderr, on a line or on several. What stands in it may come from a cluster: nothing in it
+    /// that a terminal would obey is written as it is.
+    pub fn tell(&mut self, message: &str) -> io::Result<()> {
+        for line in message.split('\n') {
+            writeln!(self.err, "{}", safe(line))?;
+        }
+        Ok(())
+    }
+
     /// The value of an environment variable; none when it is unset or empty.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables

@@ -185,9 +185,9 @@ fn report_failure(failure: &Failure, io: &mut Io<'_>) {
         return;
     }
     // Nobody reads any more: nothing is left to tell.
-    let _ = writeln!(io.err, "error: {}", failure.message);
+    let _ = io.tell(&format!("error: {}", failure.message.replace('\n', " ")));
     if let Some(hint) = &failure.hint {
-        let _ = writeln!(io.err, "hint: {hint}");
+        let _ = io.tell(&format!("hint: {hint}"));
     }
 }
 

@@ -277,7 +277,7 @@ mod live {
 
         /// A message on stderr; that nobody reads it ends nothing.
         fn say(&mut self, message: &str) {
-            let _ = writeln!(self.io.err, "{message}");
+            let _ = self.io.tell(message);
             let _ = self.io.err.flush();
         }
     }

@@ -17,7 +17,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    fn holds(&self, namespace: &NamespaceName) -> bool {
+    pub(super) fn holds(&self, namespace: &NamespaceName) -> bool {
         self.namespace.as_ref().is_none_or(|wanted| wanted == namespace)
     }
 
@@ -124,6 +124,9 @@ fn nearest_hint(objects: &ClusterState, scope: &Scope, name: &str) -> String {
         let namespaces: BTreeSet<&str> =
             objects.pods.iter().map(|pod| pod.meta.namespace.as_str()).collect();
         let namespaces: Vec<&str> = namespaces.into_iter().take(5).collect();
+        if namespaces.is_empty() {
+            return "there are no pods in this input".to_owned();
+        }
         return format!("there are pods in {}", namespaces.join(", "));
     }
     format!("the nearest names are {}", names.join(", "))

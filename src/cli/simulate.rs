@@ -53,7 +53,7 @@ fn format(text: &str) -> Result<CheckFormat, String> {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let gathered = args.manifests.gather(&args.cluster, &args.namespace, None, io)?;
     for message in &gathered.refused {
-        writeln!(io.err, "error: {message}")?;
+        io.tell(&format!("error: {message}"))?;
     }
     let metadata = Metadata {
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -75,7 +75,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         baseline: None,
     });
     for part in &examined.unreadable {
-        writeln!(io.err, "error: {}:{}: {}", part.file, part.position, part.message)?;
+        io.tell(&format!("error: {}:{}: {}", part.file, part.position, part.message))?;
     }
     if !gathered.refused.is_empty() || !examined.unreadable.is_empty() {
         return Err(Failure::new("not every manifest can be read").code(2));

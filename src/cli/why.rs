@@ -4,7 +4,7 @@ use super::output::Output;
 use super::{Failure, Io, Outcome};
 use crate::explain::codes;
 use crate::explain::messages::recognise;
-use crate::render::{class_meaning, render_prose};
+use crate::render::{class_meaning, render_prose, safe};
 use crate::report::Class;
 
 /// Arguments of `why`.
@@ -39,9 +39,9 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         return Err(failure.hint(known(text.trim())));
     }
     for message in found {
-        // What was pasted may span lines; a heading does not.
-        let form = message.form.replace('\n', " ");
-        let page = format!("# {form} ({})\n{}\n", message.origin, message.meaning);
+        // What was pasted may span lines; a heading does not. It may also be from somewhere.
+        let (form, meaning) = (message.form.replace('\n', " "), safe(&message.meaning));
+        let page = format!("# {form} ({})\n{meaning}\n", message.origin);
         io.out.write_all(render_prose(&page, &style).as_bytes())?;
     }
     Ok(Outcome::Done)

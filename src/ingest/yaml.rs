@@ -25,7 +25,7 @@ pub struct YamlError {
 /// The documents of a YAML text, each as JSON. After a broken one, reading goes on at the next `---`.
 pub struct Documents<'t> {
     parser: Parser<'t, StrInput<'t>>,
-    /// Bytes that aliases may still stand for: a few lines of aliases can stand for billions.
+    /// Bytes that may still be kept for aliases, and that aliases may stand for: a few lines can stand for billions.
     budget: usize,
     is_over: bool,
 }
@@ -75,6 +75,7 @@ struct Open {
 impl Documents<'_> {
     fn document(&mut self) -> Result<Option<Vec<u8>>, YamlError> {
         let mut writer = Writer::default();
+        let budget = &mut self.budget;
         loop {
             let Some(next) = self.parser.next_event() else {
                 return if writer.open.is_empty() { Ok(None) } else { Err(unfinished()) };
@@ -93,12 +94,16 @@ impl Documents<'_> {
                 Event::Scalar(text, style, anchor, tag) => {
                     let tag = tag.as_deref().and_then(|tag| tag.core_suffix().map(str::to_owned));
                     let is_plain = style == ScalarStyle::Plain;
-                    writer.scalar(&text, is_plain, tag.as_deref(), anchor);
+                    writer.scalar(&text, is_plain, tag.as_deref());
+                    writer.remember(anchor, budget, span)?;
                 }
                 Event::SequenceStart(_, anchor, _) => writer.begin(false, anchor, span)?,
                 Event::MappingStart(_, anchor, _) => writer.begin(true, anchor, span)?,
-                Event::SequenceEnd | Event::MappingEnd => writer.end(),
-                Event::Alias(anchor) => writer.alias(anchor, &mut self.budget, span)?,
+                Event::SequenceEnd | Event::MappingEnd => {
+                    let anchor = writer.end();
+                    writer.remember(anchor, budget, span)?;
+                }
+                Event::Alias(anchor) => writer.alias(anchor, budget, span)?,
                 _ => {}
             }
         }
@@ -110,6 +115,8 @@ struct Writer {
     json: Vec<u8>,
     open: Vec<Open>,
     anchors: BTreeMap<usize, Vec<u8>>,
+    /// Where the value begins that was written last.
+    last: usize,
 }
 
 impl Writer {
@@ -126,9 +133,9 @@ impl Writer {
         is_key
     }
 
-    fn scalar(&mut self, text: &str, is_plain: bool, tag: Option<&str>, anchor: usize) {
+    fn scalar(&mut self, text: &str, is_plain: bool, tag: Option<&str>) {
         let is_key = self.separate();
-        let start = self.json.len();
+        self.last = self.json.len();
         if is_key
             && text == "<<"
             && is_plain
@@ -144,7 +151,6 @@ impl Writer {
             Scalar::Number(number) => self.json.extend(number.to_string().bytes()),
             Scalar::Text => self.json.extend(Value::from(text).to_string().bytes()),
         }
-        self.remember(anchor, start);
     }
 
     fn begin(&mut self, is_map: bool, anchor: usize, span: Span) -> Result<(), YamlError> {
@@ -160,13 +166,15 @@ impl Writer {
         Ok(())
     }
 
-    fn end(&mut self) {
-        let Some(open) = self.open.pop() else { return };
+    /// Ends a list or a map; its anchor.
+    fn end(&mut self) -> usize {
+        let Some(open) = self.open.pop() else { return 0 };
         self.json.push(if open.is_map { b'}' } else { b']' });
         if open.has_merge {
             self.merge(open.start);
         }
-        self.remember(open.anchor, open.start);
+        self.last = open.start;
+        open.anchor
     }
 
     /// Puts the fields of `<<` into the map that begins at `start`; its own fields come first.
@@ -190,27 +198,36 @@ impl Writer {
         self.json.extend(Value::Object(map).to_string().bytes());
     }
 
-    fn remember(&mut self, anchor: usize, start: usize) {
+    /// Keeps the value that was written last for aliases.
+    fn remember(&mut self, anchor: usize, budget: &mut usize, span: Span) -> Result<(), YamlError> {
         if anchor != 0 {
-            self.anchors.insert(anchor, self.json[start..].to_vec());
+            let json = &self.json[self.last..];
+            spend(json.len(), budget, span)?;
+            self.anchors.insert(anchor, json.to_vec());
         }
+        Ok(())
     }
 
     fn alias(&mut self, anchor: usize, budget: &mut usize, span: Span) -> Result<(), YamlError> {
         let Some(json) = self.anchors.get(&anchor).cloned() else {
             return Err(at(span, "an alias inside what it stands for"));
         };
-        if json.len() > *budget {
-            *budget = 0;
-            return Err(at(span, "aliases stand for more than a dump can hold"));
-        }
-        *budget -= json.len();
+        spend(json.len(), budget, span)?;
         if self.separate() && json.first() != Some(&b'"') {
             return Err(at(span, "a key must be text"));
         }
         self.json.extend(json);
         Ok(())
     }
+}
+
+fn spend(bytes: usize, budget: &mut usize, span: Span) -> Result<(), YamlError> {
+    if bytes > *budget {
+        *budget = 0;
+        return Err(at(span, "aliases stand for more than a dump can hold"));
+    }
+    *budget -= bytes;
+    Ok(())
 }
 
 fn unfinished() -> YamlError {
@@ -280,6 +297,10 @@ mod tests {
             text += &format!("a{level}: &a{level} [{below}]\n");
         }
         assert!(all(&text)[0].as_ref().is_err_and(|error| error.contains("aliases stand for")));
+        // Each of the anchors is kept, with all that is below it.
+        let nested = (0..100).map(|level| format!("&a{level} [")).collect::<String>();
+        let kept = format!("{nested}{}{}", "x,".repeat(1 << 20), "]".repeat(100));
+        assert!(all(&kept)[0].as_ref().is_err_and(|error| error.contains("aliases stand for")));
         let deep = "[".repeat(100_000);
         assert!(all(&deep)[0].is_err());
     }

@@ -293,8 +293,45 @@ fn integer(text: &str) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::karpenter::Version;
+
+    /// Values and bounds that meet each other often.
+    const WORDS: [&str; 10] =
+        ["a", "b", "c", "-1", "0", "1", "2", "7", "9223372036854775807", "x1"];
+
+    /// A requirement as written: an operator and its values.
+    fn written() -> impl Strategy<Value = String> {
+        let operators = ["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"];
+        let values = prop::collection::vec(prop::sample::select(&WORDS[..]), 1..5);
+        (prop::sample::select(&operators[..]), values).prop_map(|(operator, values)| match operator
+        {
+            "In" | "NotIn" => format!("{operator} {}", values.join(" ")),
+            "Exists" | "DoesNotExist" => operator.to_owned(),
+            _ => format!("{operator} {}", values[0]),
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn an_intersection_has_what_both_have(a in written(), b in written(), c in written(), old in any::<bool>()) {
+            let version = if old { "1.8.0" } else { "1.9.0" };
+            let mut vocabulary = Vocabulary::new(version.parse().expect("a version"), &[]);
+            let [a, b, c] = [a, b, c].map(|text| read(&text, &mut vocabulary));
+            let both = a.intersection(&b, &vocabulary);
+            prop_assert_eq!(&both, &b.intersection(&a, &vocabulary));
+            for word in WORDS {
+                let value = vocabulary.value(word);
+                let in_each = a.has(value, &vocabulary) && b.has(value, &vocabulary);
+                prop_assert_eq!(both.has(value, &vocabulary), in_each, "{}", word);
+                let all = both.intersection(&c, &vocabulary).has(value, &vocabulary);
+                prop_assert_eq!(all, in_each && c.has(value, &vocabulary), "{}", word);
+            }
+            prop_assert_eq!(a.intersects(&b, &vocabulary), !both.is_empty());
+        }
+    }
 
     fn read(text: &str, vocabulary: &mut Vocabulary) -> Requirement {
         let mut words = text.split_whitespace();

@@ -21,7 +21,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// JSON in which what a terminal would obey is escaped, which leaves its meaning as it is: such characters stand only in
 /// strings, apart from the line breaks of the layout.
-fn escaped(json: &str) -> String {
+pub(crate) fn escaped(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len() + 1);
     for c in json.chars() {
         if c != '\n' && text::is_obeyed(c) {

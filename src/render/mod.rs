@@ -22,8 +22,10 @@ mod yaml;
 use crate::report::Report;
 
 pub use check::{CheckFormat, RuleText, render_check, render_simulation};
+pub(crate) use json::escaped;
 pub use prose::render_prose;
 pub use style::{Color, Role, Style};
+pub(crate) use text::safe;
 pub use words::class_meaning;
 
 /// A form of output.

@@ -183,7 +183,14 @@ impl Loader {
         let failed = |error| SourceError::Read(name.to_owned(), error);
         let mut archive = tar::Archive::new(stream);
         for entry in archive.entries().map_err(failed)? {
-            let mut entry = entry.map_err(failed)?;
+            let mut entry = match entry {
+                Ok(entry) => entry,
+                // What came before is whole.
+                Err(error) => {
+                    self.collector.damaged(name, &format!("the archive is damaged: {error}"));
+                    break;
+                }
+            };
             if !entry.header().entry_type().is_file() {
                 continue;
             }
@@ -213,17 +220,30 @@ impl Loader {
         recursive: bool,
         depth: usize,
     ) -> Result<(), SourceError> {
-        for (entry, is_folder) in entries(path)? {
-            if is_folder {
-                if recursive && depth < DEEPEST {
-                    self.files_of(root, &entry, recursive, depth + 1)?;
-                }
-                continue;
-            }
+        for (entry, kind) in entries(path)? {
+            let name = entry.display().to_string();
             // What the folder is called does not matter, what is in it does.
             let below = entry.strip_prefix(root).unwrap_or(&entry);
-            if layout::treat(&below.display().to_string()) != Treat::Skip {
-                self.found(&mut open(&entry)?, Some(&entry), &entry.display().to_string())?;
+            let read = match kind {
+                Kind::Folder if recursive && depth == DEEPEST => {
+                    self.collector.damaged(&name, "too many folders deep: passed over");
+                    Ok(())
+                }
+                Kind::Folder if recursive => self.files_of(root, &entry, recursive, depth + 1),
+                Kind::File if layout::treat(&below.display().to_string()) != Treat::Skip => {
+                    open(&entry).and_then(|mut file| self.found(&mut file, Some(&entry), &name))
+                }
+                Kind::Folder | Kind::File => Ok(()),
+                Kind::Other(what) => {
+                    self.collector.damaged(&name, what);
+                    Ok(())
+                }
+            };
+            match read {
+                Err(error @ SourceError::Open(..)) => {
+                    self.collector.damaged(&name, &error.to_string());
+                }
+                read => read?,
             }
         }
         Ok(())
@@ -240,23 +260,35 @@ fn is_bundle(path: &Path, depth: usize) -> bool {
     if layout::is_bundle(&names) {
         return true;
     }
-    let mut folders = entries.iter().filter(|(_, is_folder)| *is_folder);
+    let mut folders = entries.iter().filter(|(_, kind)| *kind == Kind::Folder);
     match (folders.next(), folders.next()) {
         (Some((only, _)), None) if depth > 0 => is_bundle(only, depth - 1),
         _ => false,
     }
 }
 
-/// What stands in a folder, in the order of the names. Links are not followed.
-fn entries(path: &Path) -> Result<Vec<(PathBuf, bool)>, SourceError> {
+/// What an entry of a folder is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    File,
+    Folder,
+    /// Something that is not read, and why: a link may lead back, a pipe may never end.
+    Other(&'static str),
+}
+
+/// What stands in a folder, in the order of the names.
+fn entries(path: &Path) -> Result<Vec<(PathBuf, Kind)>, SourceError> {
     let failed = |error| SourceError::Open(path.into(), error);
     let mut entries = Vec::new();
     for entry in std::fs::read_dir(path).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        let kind = entry.file_type().map_err(failed)?;
-        if kind.is_dir() || kind.is_file() {
-            entries.push((entry.path(), kind.is_dir()));
-        }
+        let kind = match entry.file_type().map_err(failed)? {
+            kind if kind.is_dir() => Kind::Folder,
+            kind if kind.is_file() => Kind::File,
+            kind if kind.is_symlink() => Kind::Other("a link: links in folders are not followed"),
+            _ => Kind::Other("neither a file nor a folder: passed over"),
+        };
+        entries.push((entry.path(), kind));
     }
     entries.sort();
     Ok(entries)

@@ -91,9 +91,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<cli::Outcome, Failure> {
     input.snapshot.objects.at = Some(io.now);
     let answers = answers(&input, &unbind)?;
     input.timings.end_of("replay");
-    serde_json::to_writer_pretty(&mut io.out, &answers)
-        .map_err(|error| Failure::from(std::io::Error::from(error)))?;
-    writeln!(io.out)?;
+    super::print(&answers, io)?;
     input.timings.end_of("printing");
     input.timings.print(io);
     Ok(cli::Outcome::Done)

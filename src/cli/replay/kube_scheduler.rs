@@ -95,9 +95,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     input.timings.end_of("counting what is on the nodes");
     let answers = answers(&mut scheduler, &pods)?;
     input.timings.end_of("replay");
-    serde_json::to_writer_pretty(&mut io.out, &answers)
-        .map_err(|error| Failure::from(std::io::Error::from(error)))?;
-    writeln!(io.out)?;
+    super::print(&answers, io)?;
     input.timings.end_of("printing");
     input.timings.print(io);
     Ok(Outcome::Done)

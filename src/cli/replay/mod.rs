@@ -7,6 +7,7 @@ use clap::{Subcommand, ValueEnum};
 
 use super::{Failure, Io, Outcome};
 use crate::model::names::PodKey;
+use crate::render::escaped;
 
 /// Arguments of `replay`.
 #[derive(clap::Args, Debug)]
@@ -39,6 +40,13 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Component::KubeScheduler(args) => kube_scheduler::run(args, io),
         Component::Karpenter(args) => karpenter::run(args, io),
     }
+}
+
+/// Prints answers as JSON.
+fn print(answers: &impl serde::Serialize, io: &mut Io<'_>) -> Result<(), Failure> {
+    let json = serde_json::to_string_pretty(answers).map_err(std::io::Error::from)?;
+    writeln!(io.out, "{}", escaped(&json))?;
+    Ok(())
 }
 
 /// Pods given as `NAMESPACE/NAME`.

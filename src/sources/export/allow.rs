@@ -49,7 +49,13 @@ pub(super) fn fields(api_version: &str, kind: &str) -> Option<Fields> {
             "spec status(disruptionsAllowed disruptedPods currentHealthy desiredHealthy expectedPods)"
         }
         ("scheduling.k8s.io", "PriorityClass") => "value globalDefault preemptionPolicy",
-        ("resource.k8s.io", "ResourceClaim" | "ResourceClaimTemplate" | "ResourceSlice" | "DeviceClass")
+        // What a driver is configured with is opaque: it stays out.
+        ("resource.k8s.io", "ResourceClaim") => {
+            "spec(devices(requests constraints)) status(allocation(devices(results) nodeSelector allocationTimestamp) reservedFor)"
+        }
+        ("resource.k8s.io", "ResourceClaimTemplate") => "spec(spec(devices(requests constraints)))",
+        ("resource.k8s.io", "DeviceClass") => "spec(selectors extendedResourceName)",
+        ("resource.k8s.io", "ResourceSlice")
         | ("autoscaling.x-k8s.io", "CapacityBuffer")
         | ("karpenter.sh", "NodeClaim") => "spec status",
         ("karpenter.sh", "NodePool") => {

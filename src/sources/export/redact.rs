@@ -25,13 +25,16 @@ const QUOTED: &[&str] = &[
     "daemonset-controller",
     "deployment-controller",
     "karpenter",
-    "kubelet",
     "node-controller",
     "persistentvolume-controller",
     "replicaset-controller",
     "statefulset-controller",
     "taint-eviction-controller",
 ];
+
+/// Reasons of the kubelet's events that tell why a pod ended. Its other messages quote commands and what probes printed.
+const KUBELET: &[&str] =
+    &["Evicted", "EvictionThresholdMet", "Killing", "NodeAffinity", "Preempting"];
 
 /// Reasons of events that carry nothing but a placement, whoever sends them.
 const PLACEMENTS: &[&str] = &["FailedScheduling", "Nominated", "Preempted", "Scheduled"];
@@ -234,8 +237,12 @@ fn is_quotable(event: &Map<String, Value>) -> bool {
         .filter_map(|key| event.get(*key)?.get("component")?.as_str());
     let reporters =
         ["reportingComponent", "reportingController"].iter().map(|key| text(event, key));
-    PLACEMENTS.contains(&text(event, "reason"))
-        || sources.chain(reporters).any(|who| QUOTED.contains(&who) || who.ends_with("-scheduler"))
+    let reason = text(event, "reason");
+    let by_kubelet = KUBELET.contains(&reason) || reason.starts_with("OutOf");
+    PLACEMENTS.contains(&reason)
+        || sources.chain(reporters).any(|who| {
+            QUOTED.contains(&who) || who.ends_with("-scheduler") || (who == "kubelet" && by_kubelet)
+        })
 }
 
 #[cfg(test)]
