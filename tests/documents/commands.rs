@@ -21,9 +21,11 @@ pub fn page() -> String {
             users.entry(group).or_default().push(name);
         }
     }
-    let headings: Vec<&str> = users.keys().map(|(heading, _)| heading.as_str()).collect();
+    // Of several forms of a heading the one that most commands have.
     let is_shared = |group: &Group| {
-        users[group].len() > 1 && headings.iter().filter(|other| **other == group.0).count() == 1
+        let forms = users.iter().filter(|((heading, _), _)| *heading == group.0);
+        let most = forms.max_by_key(|(_, users)| users.len()).map(|(form, _)| form);
+        users.get(group).is_some_and(|users| users.len() > 1) && most == Some(group)
     };
 
     let mut page = String::from(
@@ -47,7 +49,7 @@ pub fn page() -> String {
         }
         let mut also = Vec::new();
         for group in groups(command) {
-            if group.0 != "Options" && is_shared(&group) {
+            if is_shared(&group) {
                 also.push(format!("[{0}](#{1})", group.0, group.0.to_lowercase()));
                 if !shared.contains(&group) {
                     shared.push(group);
@@ -61,8 +63,13 @@ pub fn page() -> String {
         }
         if let Some(examples) = command.get_after_help() {
             let text = examples.to_string();
-            let lines = text.lines().skip(1).map(|line| line.trim_start());
-            page += &format!("\n```sh\n{}\n```\n", lines.collect::<Vec<_>>().join("\n"));
+            page += &match text.strip_prefix("Examples:\n") {
+                Some(examples) => {
+                    let lines: Vec<&str> = examples.lines().map(str::trim_start).collect();
+                    format!("\n```sh\n{}\n```\n", lines.join("\n"))
+                }
+                None => format!("\n```text\n{text}\n```\n"),
+            };
         }
     }
     for (heading, flags) in shared {
