@@ -52,7 +52,11 @@ pub fn cause(steps: &[Relaxed], class: Class) -> Option<Cause> {
 
 fn told(step: &Relaxed) -> String {
     match &step.logged {
-        Some(text) => text.split('=').next().unwrap_or(text).to_owned(),
+        // `removing: FIELD = RULE`, as the log has it.
+        Some(text) => {
+            let what = text.split('=').next().unwrap_or(text).trim();
+            what.trim_start_matches("removing: ").to_owned()
+        }
         None => told_rule(step),
     }
 }
