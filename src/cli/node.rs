@@ -8,6 +8,7 @@ use super::select::nearest;
 use super::world::with_provider;
 use super::{Failure, Io, Outcome};
 use crate::explain::node::{Subject, node_answer};
+use crate::model::names::NodeName;
 use crate::reconstruct::World;
 use crate::report::{NodeReport, Report};
 
@@ -44,8 +45,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let name = bare(&args.name, &["node", "nodes", "no"], "node")?;
     answer(&args.common, io, |world| {
         Subject::node(world, name).ok_or_else(|| {
-            let known = world.chronicle.nodes.keys().map(|known| known.as_str());
-            unknown("node", name, nearest(name, known))
+            let known = world.chronicle.nodes.keys().map(NodeName::as_str);
+            unknown("node", name, &nearest(name, known))
         })
     })
 }
@@ -66,7 +67,7 @@ pub(super) fn bare<'n>(name: &'n str, kinds: &[&str], wanted: &str) -> Result<&'
 }
 
 /// Says that a name is not there, and which names are most like it.
-pub(super) fn unknown(kind: &str, name: &str, near: Vec<&str>) -> Failure {
+pub(super) fn unknown(kind: &str, name: &str, near: &[&str]) -> Failure {
     let failure = Failure::new(format!("{kind}/{name} is neither in this input nor in its events"));
     if near.is_empty() {
         return failure.hint(format!("add the output of: kubectl get {kind}s -o json"));

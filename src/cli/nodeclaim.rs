@@ -4,6 +4,7 @@ use super::node::{Common, answer, bare, unknown};
 use super::select::nearest;
 use super::{Failure, Io, Outcome};
 use crate::explain::node::Subject;
+use crate::model::names::NodeClaimName;
 
 /// Arguments of `nodeclaim`.
 #[derive(clap::Args, Debug)]
@@ -24,8 +25,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let name = bare(&args.name, &["nodeclaim", "nodeclaims"], "nodeclaim")?;
     answer(&args.common, io, |world| {
         Subject::claim(world, name).ok_or_else(|| {
-            let known = world.chronicle.claims.keys().map(|known| known.as_str());
-            unknown("nodeclaim", name, nearest(name, known))
+            let known = world.chronicle.claims.keys().map(NodeClaimName::as_str);
+            unknown("nodeclaim", name, &nearest(name, known))
         })
     })
 }

@@ -186,12 +186,12 @@ impl Rows {
 
     fn places(&mut self, reports: &[Explanation; 2]) {
         type Read = fn(&Explanation) -> Option<&Placement>;
+        type Property = fn(&Placement) -> Option<String>;
         let places: [(&str, Read); 3] = [
             ("intended", |report| report.intended.as_ref()),
             ("scheduler's pick", |report| report.scheduler_pick.as_ref()),
             ("actual", |report| report.actual.as_ref()),
         ];
-        type Property = fn(&Placement) -> Option<String>;
         let properties: [(&str, Property); 6] = [
             ("", Placement::object),
             (" nodepool", |place| place.node_pool.clone()),

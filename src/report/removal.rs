@@ -84,9 +84,6 @@ impl Removal {
             return Some(Self::removed(answer));
         }
         let found = answer.disruption.as_ref()?;
-        let reason_of = |reason: Option<Reason>| {
-            reason.map_or_else(|| "Expired".to_owned(), |reason| reason.to_string())
-        };
         let mut removal = Self {
             expires: found.expires,
             held_by: holds(found),
@@ -107,21 +104,18 @@ impl Removal {
             removal.summary = format!("Karpenter is about to remove it: {reason}.");
             return Some(removal);
         }
-        match found.earliest() {
-            Some((time, reason)) => {
-                removal.state = RemovalState::Due;
-                removal.time = Some(time);
-                let why = reason_of(reason);
-                removal.summary = match reason {
-                    None => format!("Nothing but its expiry at {time} will remove it."),
-                    Some(reason) => due(found, reason, time),
-                };
-                removal.reason = Some(why);
-            }
-            None => {
-                removal.state = RemovalState::Held;
-                removal.summary = held(&removal.held_by);
-            }
+        if let Some((time, reason)) = found.earliest() {
+            removal.state = RemovalState::Due;
+            removal.time = Some(time);
+            removal.summary = match reason {
+                None => format!("Nothing but its expiry at {time} will remove it."),
+                Some(reason) => due(found, reason, time),
+            };
+            removal.reason =
+                Some(reason.map_or_else(|| "Expired".to_owned(), |reason| reason.to_string()));
+        } else {
+            removal.state = RemovalState::Held;
+            removal.summary = held(&removal.held_by);
         }
         Some(removal)
     }

@@ -1,6 +1,5 @@
 //! Runs the program on the recordings of `tests/stories`, for tests of its answers.
 
-#![expect(clippy::disallowed_methods, reason = "tests read files")]
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::fs;

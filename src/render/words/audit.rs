@@ -62,7 +62,7 @@ pub(crate) fn waste(audit: &Audit) -> Vec<String> {
     if running == 0 {
         lines.push("None of them runs any more.".to_owned());
     } else if let Some(price) = launches.price_per_hour_estimate {
-        lines.push(format!("{} of them still run: about ${price:.4} an hour.", running));
+        lines.push(format!("{running} of them still run: about ${price:.4} an hour."));
     }
     if launches.in_vain.iter().any(|node| node.price_per_hour_estimate.is_some()) {
         lines.push(prices_from(&launches.price_sources));
