@@ -8,7 +8,6 @@ pub mod examine;
 pub mod finding;
 pub mod forecast;
 pub mod ignore;
-mod launch;
 pub mod manifest;
 mod outlook;
 mod overlay;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::karpenter::launched::{self, Launched};
 use crate::karpenter::{
     Batch, BatchPods, CloudProvider, Limits, Outcome, PodError, PreferencePolicy, Refusal,
     Settings, provision,
@@ -14,7 +15,6 @@ use crate::model::pod::Pod;
 
 use super::context::Context;
 use super::forecast::{CannotForecast, Forecast, PlannedNode, SchedulerSetup, Wanted};
-use super::launch::{self, Launched};
 use super::replaced::Replaced;
 use super::{claims, overlay, pods};
 
@@ -79,13 +79,13 @@ impl<'a> Run<'a> {
             if self.pending.is_empty() {
                 return Ok(());
             }
-            let launched = self.provision(pass)?;
-            if launched.is_empty() {
+            let nodes = self.provision(pass)?;
+            if nodes.is_empty() {
                 return Ok(());
             }
             let mut over = ClusterState::default();
-            for one in launched {
-                over.pods.extend(launch::daemon_pods(&one.node, &self.state));
+            for one in nodes {
+                over.pods.extend(launched::daemon_pods(&one.node, &self.state));
                 over.nodes.push(one.node);
             }
             overlay::lay_over(&mut self.state, over);
@@ -133,10 +133,10 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        let mut launched = Vec::new();
+        let mut nodes = Vec::new();
         for claim in &outcome.new_node_claims {
             let number = self.forecast.nodes.len() + 1;
-            let Some(one) = launch::launch(claim, number, self.provider) else { continue };
+            let Some(one) = launched::launch(claim, number, self.provider) else { continue };
             self.forecast.nodes.push(PlannedNode {
                 name: one.node.name(),
                 pass,
@@ -149,9 +149,9 @@ impl<'a> Run<'a> {
                 planned: claim.pods.clone(),
                 bound: Vec::new(),
             });
-            launched.push(one);
+            nodes.push(one);
         }
-        Ok(launched)
+        Ok(nodes)
     }
 
     fn note_relaxations(&mut self, outcome: &Outcome) {

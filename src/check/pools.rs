@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::karpenter::CloudProvider;
+use crate::karpenter::launched::allocatable;
 use crate::model::cluster_state::ClusterState;
 use crate::model::instance_type::{InstanceType, Offering};
 use crate::model::labels;
@@ -173,23 +174,6 @@ fn zones_of(types: &[Arc<InstanceType>]) -> BTreeSet<Str> {
         .flat_map(|offering| &offering.requirements)
         .filter(|requirement| &*requirement.key == labels::ZONE);
     requirements.flat_map(|requirement| &requirement.values).cloned().collect()
-}
-
-/// What of a machine pods can use.
-pub fn allocatable(one: &InstanceType) -> Resources {
-    let mut free = one.capacity.clone();
-    for part in [
-        &one.overhead.kube_reserved,
-        &one.overhead.system_reserved,
-        &one.overhead.eviction_threshold,
-    ] {
-        for (name, amount) in part {
-            if let Some(left) = free.get(name.as_str()) {
-                free.set(name.clone(), left.minus(*amount));
-            }
-        }
-    }
-    free
 }
 
 /// The NodeClass that a reference names.

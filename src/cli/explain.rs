@@ -6,18 +6,21 @@ use super::output::Output;
 use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
+use crate::explain::want::{Target, wanted};
 use crate::explain::{Class, explain};
 use crate::model::gap::{Gap, GapKind};
 use crate::model::names::NamespaceName;
 use crate::reconstruct::{World, landing};
 use crate::report::{self, ExplanationList, Report};
+use crate::sources::error::GOOD_DUMP;
 
 /// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
 #[command(after_help = "Examples:\n  \
     kubectl landed web-1\n  \
     kubectl landed explain -n shop deploy/web\n  \
-    kubectl landed explain web-1 -f after.json -f events.json -o wide")]
+    kubectl landed explain web-1 -f after.json -f events.json -o wide\n  \
+    kubectl landed explain web-1 --want zone=eu-west-1b")]
 pub struct Args {
     /// Pod, or pods of an owner: POD, pod/NAME, deploy/NAME, sts/NAME, job/NAME, ds/NAME
     #[arg(value_name = "POD")]
@@ -25,6 +28,10 @@ pub struct Args {
     /// Pods with these labels
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
+    /// Find the smallest change that puts the pod there: NODE, zone=…, nodepool=…, instance-type=…, capacity-type=… or
+    /// LABEL=VALUE
+    #[arg(long, value_name = "TARGET", value_parser = Target::parse)]
+    pub want: Option<Target>,
     /// Where to look.
     #[command(flatten)]
     pub namespace: NamespaceArgs,
@@ -72,11 +79,6 @@ pub fn require_objects(input: &super::input::Input) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The command that makes a dump from which everything can be answered.
-pub const GOOD_DUMP: &str = "make a dump with: kubectl landed dump, or kubectl get nodes,pods,nodepools,nodeclaims,events,\
-     deployments,replicasets,statefulsets,daemonsets,pvc,pv,storageclasses,namespaces,poddisruptionbudgets,\
-     priorityclasses -A -o json --show-managed-fields > dump.json";
-
 /// Whether the argument names a single pod, so that the answer is no list.
 fn names_one(args: &Args) -> bool {
     let of_pods = |name: &str| match name.split_once('/') {
@@ -99,11 +101,23 @@ fn answers(
         args.selector.as_deref(),
     )
     .map_err(|failure| unread(&world.snapshot.gaps, scope, args).unwrap_or(failure))?;
+    if args.want.is_some() && keys.len() > 1 {
+        return Err(Failure::new(format!(
+            "--want is asked of one pod, and these are {}",
+            keys.len()
+        ))
+        .hint("name one of them: a change of its template changes the others too")
+        .code(2));
+    }
     let landings = keys.iter().filter_map(|key| landing(world, key));
     Ok(landings
         .map(|landing| {
             let explanation = explain(landing);
-            (explanation.class, report::Explanation::from(&explanation))
+            let mut answer = report::Explanation::from(&explanation);
+            answer.wanted = args.want.as_ref().map(|target| {
+                report::Wanted::of(&wanted(&explanation.landing, target), &explanation.landing)
+            });
+            (explanation.class, answer)
         })
         .collect())
 }

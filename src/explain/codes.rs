@@ -54,8 +54,8 @@ pub const CODES: &[Code] = &[
         include_str!("../../docs/causes/daemonset-limits-only.md"),
     ),
     code(pending::volume_place::CODE, include_str!("../../docs/causes/volume-out-of-reach.md")),
-    code(pending::nodepool_limit::CODE, include_str!("../../docs/causes/nodepool-limit.md")),
     code(pending::no_nodepool_fits::CODE, include_str!("../../docs/causes/no-nodepool-fits.md")),
+    code(pending::nodepool_limit::CODE, include_str!("../../docs/causes/nodepool-limit.md")),
     code(pending::waits_for_node::CODE, include_str!("../../docs/causes/waits-for-node.md")),
     code(pending::waits_for_node::FROZEN, include_str!("../../docs/causes/provisioning-frozen.md")),
     code(pending::no_node_fits::CODE, include_str!("../../docs/causes/no-node-fits.md")),
@@ -71,6 +71,10 @@ pub const CODES: &[Code] = &[
         include_str!("../../docs/causes/weights-not-consulted.md"),
     ),
     code(
+        bound::allocatable_shortfall::CODE,
+        include_str!("../../docs/causes/allocatable-below-prediction.md"),
+    ),
+    code(
         bound::allocatable_mispredicted::CODE,
         include_str!("../../docs/causes/allocatable-mispredicted.md"),
     ),
@@ -79,4 +83,5 @@ pub const CODES: &[Code] = &[
     code(bound::outscored::TIE, include_str!("../../docs/causes/tie.md")),
     code(bound::sampled_out::CODE, include_str!("../../docs/causes/sampled-out.md")),
     code(bound::relaxed_preference::CODE, include_str!("../../docs/causes/relaxed-preference.md")),
+    code(bound::other_offering::CODE, include_str!("../../docs/causes/other-offering-launched.md")),
 ];

@@ -6,6 +6,11 @@ use crate::model::gap::{Gap, GapKind};
 use crate::reconstruct::Landing;
 use crate::reconstruct::passes::Known;
 
+/// The log that tells each pass, and how to give it.
+const GIVE_LOG: &str = "kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter --tail=-1 > karpenter.log, and give it with -f karpenter.log; at debug level (LOG_LEVEL=debug) it tells each pass";
+/// The same where some log was given.
+const LONGER_LOG: &str = "the log that was given does not tell these passes: give one at debug level (LOG_LEVEL=debug) that reaches back to them, and those of restarted pods (kubectl logs --previous)";
+
 /// What would have to be there to know what is not known.
 pub(super) fn gaps(landing: &Landing<'_, '_>, class: Class) -> Vec<Gap> {
     let mut gaps = Vec::new();
@@ -37,17 +42,14 @@ pub(super) fn gaps(landing: &Landing<'_, '_>, class: Class) -> Vec<Gap> {
             format!("the nomination of pod/{}", landing.pod.key.name),
             detail,
         );
-        gaps.push(if no_log {
-            gap.hint("give Karpenter's log at debug level with -f: it tells each pass")
-        } else {
-            gap
-        });
+        gaps.push(gap.hint(if no_log { GIVE_LOG } else { LONGER_LOG }));
     }
     if landing.pod.bound.is_some() && world.snapshot.events.is_empty() {
         let detail = "without events the moment of the binding is known to the second only, and nothing tells what Karpenter nominated";
         gaps.push(
-            Gap::new(GapKind::Missing, "events", detail)
-                .hint("kubectl get events -A -o json, and give it with -f"),
+            Gap::new(GapKind::Missing, "events", detail).hint(
+                "kubectl get events -A -o json > events.json, and give it with -f events.json",
+            ),
         );
     }
     let inferred = landing.intent.plans.iter().any(|planned| {
@@ -58,10 +60,7 @@ pub(super) fn gaps(landing: &Landing<'_, '_>, class: Class) -> Vec<Gap> {
     });
     if inferred && no_log {
         let detail = "passes of Karpenter that launch nothing leave no trace: their times are worked out from what wakes Karpenter";
-        gaps.push(
-            Gap::new(GapKind::Missing, "Karpenter's log", detail)
-                .hint("give Karpenter's log at debug level with -f"),
-        );
+        gaps.push(Gap::new(GapKind::Missing, "Karpenter's log", detail).hint(GIVE_LOG));
     }
     gaps
 }

@@ -12,6 +12,7 @@ pub mod messages;
 pub mod node;
 pub mod prices;
 mod verdict;
+pub mod want;
 pub mod what_if;
 pub mod words;
 
@@ -64,8 +65,13 @@ fn as_sure_as_shown(mut cause: Cause) -> Cause {
 }
 
 /// Causes that say what is so rather than why: they stand behind those that do.
-const BACKGROUND: [&str; 4] =
-    ["had-room-already", "no-node-fits", "relaxed-preference", "intended-refused"];
+const BACKGROUND: [&str; 5] = [
+    "had-room-already",
+    "no-node-fits",
+    "relaxed-preference",
+    "intended-refused",
+    "other-offering-launched",
+];
 
 /// Explains a landing.
 pub fn explain<'w, 'a>(landing: Landing<'w, 'a>) -> Explanation<'w, 'a> {

@@ -37,10 +37,13 @@ pub fn clock(at: Timestamp) -> String {
     })
 }
 
-/// An amount as people write it: cpu in thousandths where it is not whole, memory in Mi where it is.
+/// An amount as people write it: cpu in thousandths, or in whole cores from ten on; memory in Mi where that is whole.
 pub fn amount(resource: &str, quantity: Quantity) -> String {
     const MI: i64 = 1024 * 1024;
     match resource {
+        "cpu" if quantity.milli_value() >= 10_000 && quantity.milli_value() % 1_000 == 0 => {
+            (quantity.milli_value() / 1_000).to_string()
+        }
         "cpu" => format!("{}m", quantity.milli_value()),
         "memory" | "ephemeral-storage" if quantity.value() % MI == 0 => {
             format!("{}Mi", quantity.value() / MI)

@@ -27,6 +27,7 @@ mod go_sort;
 mod host_ports;
 mod in_flight_node_claim;
 mod instance_types;
+pub mod launched;
 mod node_overlay;
 mod nodeclaim_template;
 mod plan;

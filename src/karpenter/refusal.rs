@@ -272,7 +272,8 @@ impl TypeRefusal {
         }
     }
 
-    fn headline(&self) -> &'static str {
+    /// What stands against every type, in upstream's words, without what was asked.
+    pub fn headline(&self) -> &'static str {
         let TypeFlags { compatible, fits, has_offering, .. } = self.flags;
         match (compatible, fits, has_offering) {
             (false, false, false) => {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::moment::Moment;
+use super::order::order_of_decisions;
 use super::state_at::{Assumption, Instant, Stage, StateAt, stage, state_at};
 use super::stories::PodStory;
 use super::world::World;
@@ -11,7 +12,7 @@ use crate::kube_scheduler::{Decision, Scheduler};
 use crate::model::cluster_state::ClusterState;
 use crate::model::names::NodeName;
 use crate::model::pod::Pod;
-use crate::model::time::{Span, Timestamp};
+use crate::model::time::Span;
 
 /// kube-scheduler's decision for a pod that was bound.
 #[derive(Clone, Debug)]
@@ -26,8 +27,6 @@ pub struct Binding {
     pub pod: Arc<Pod>,
     /// In how many orders which of these holds.
     pub tally: Tally,
-    /// Pods whose binding was written so close by that they may have been decided before or after.
-    pub close: Vec<(Arc<Pod>, NodeName)>,
     /// What had to be held true to rebuild the moment.
     pub assumptions: Vec<Assumption>,
 }
@@ -45,6 +44,26 @@ pub struct Tally {
     pub alone: u32,
 }
 
+impl Tally {
+    /// What one order gives.
+    fn of(decision: &Decision, node: &NodeName) -> Self {
+        let is_best = decision.best.contains(node);
+        Self {
+            orders: 1,
+            feasible: u32::from(decision.feasible.contains(node)),
+            best: u32::from(is_best),
+            alone: u32::from(is_best && decision.best.len() == 1),
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.orders += other.orders;
+        self.feasible += other.feasible;
+        self.best += other.best;
+        self.alone += other.alone;
+    }
+}
+
 /// How long a binding may take after the decision: what was written up to then may have been decided before.
 const BINDING_TAKES: Span = Span(400_000_000);
 /// At most so many orders are tried.
@@ -54,34 +73,44 @@ const MOST_ORDERS: usize = 64;
 pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let (moment, node) = (pod.bound?, pod.node.as_ref()?);
     let likeness = pod.unbound().cloned()?;
-    let mut close: Vec<(Timestamp, &PodStory)> = close_by(world, pod, moment);
-    close.sort_by(|a, b| (a.0, &a.1.key).cmp(&(b.0, &b.1.key)));
-    close.truncate(MOST_ORDERS);
+    let close = close_by(world, pod, moment);
+    let (mut sequence, is_known) =
+        order_of_decisions(close.into_iter().chain([(moment, pod)]).collect());
+    let is_own = |other: &&PodStory| other.key == pod.key && other.uid == pod.uid;
+    let own_place = sequence.iter().position(is_own).unwrap_or(0);
+    sequence.remove(own_place);
     let mut instant = Instant::at(moment.latest());
-    instant.released = close.iter().map(|(_, other)| other.key.clone()).collect();
+    instant.released = sequence.iter().map(|other| other.key.clone()).collect();
     instant.released.insert(pod.key.clone());
     let mut state = state_at(world.snapshot, &world.chronicle, &instant).state;
     state.at = Some(moment.at);
     let mut scheduler =
         Scheduler::new(&state, world.setup.scheduler, world.setup.scheduler_version.clone());
-    let own_place = close.iter().filter(|(at, _)| *at < moment.at).count();
+    let first = own_place.saturating_sub(MOST_ORDERS / 2);
+    let last = sequence.len().min(first + MOST_ORDERS);
     let mut tally = Tally::default();
-    // The order that the stamps give, or the nearest one that gives what happened. A decision holds a line for each node,
-    // so only the one that is chosen so far is kept.
+    // The order that the queue or the stamps give, or the nearest one that gives what happened. A decision holds a line
+    // for each node, so only the one that is chosen so far is kept.
     let mut chosen: Option<(bool, usize, Decision)> = None;
-    for order in 0..=close.len() {
-        if order > 0 {
-            let (_, other) = close[order - 1];
-            if let (Some(pod), Some(node)) = (other.unbound(), &other.node) {
-                scheduler.assume(pod, node);
-            }
+    for order in 0..=last {
+        if let Some(other) = order.checked_sub(1).map(|before| sequence[before])
+            && let (Some(pod), Some(node)) = (other.unbound(), &other.node)
+        {
+            scheduler.assume(pod, node);
+        }
+        if order < first {
+            continue;
         }
         let decision = scheduler.schedule_pod(&likeness);
-        let is_best = decision.best.contains(node);
-        tally.orders += 1;
-        tally.feasible += u32::from(decision.feasible.contains(node));
-        tally.best += u32::from(is_best);
-        tally.alone += u32::from(is_best && decision.best.len() == 1);
+        let here = Tally::of(&decision, node);
+        let is_best = here.best == 1;
+        if is_known && order == own_place && is_best {
+            // The queue tells the order, and it gives what happened: no other one is in question.
+            tally = here;
+            chosen = Some((is_best, order, decision));
+            break;
+        }
+        tally.add(here);
         let rank = |is_best: bool, order: usize| (!is_best, order.abs_diff(own_place));
         if chosen
             .as_ref()
@@ -91,16 +120,12 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
         }
     }
     let (_, chosen, decision) = chosen?;
-    let before: BTreeSet<_> = close[..chosen].iter().map(|(_, other)| other.key.clone()).collect();
+    let before: BTreeSet<_> = sequence[..chosen].iter().map(|other| other.key.clone()).collect();
     instant.released.retain(|key| !before.contains(key));
     instant.assumed = before;
     let StateAt { mut state, assumptions } = state_at(world.snapshot, &world.chronicle, &instant);
     state.at = Some(moment.at);
-    let close = close
-        .into_iter()
-        .filter_map(|(_, other)| Some((other.unbound().cloned()?, other.node.clone()?)))
-        .collect();
-    Some(Binding { moment, state, decision, pod: likeness, tally, close, assumptions })
+    Some(Binding { moment, state, decision, pod: likeness, tally, assumptions })
 }
 
 /// Pods that were bound so close by that the stamps do not tell who was decided first.
@@ -108,7 +133,7 @@ fn close_by<'w>(
     world: &'w World<'_>,
     pod: &PodStory,
     moment: Moment,
-) -> Vec<(Timestamp, &'w PodStory)> {
+) -> Vec<(Moment, &'w PodStory)> {
     let from = moment.at.plus(Span(-BINDING_TAKES.0));
     let to = moment.latest().plus(BINDING_TAKES);
     world
@@ -120,7 +145,7 @@ fn close_by<'w>(
             let bound = other.bound?;
             let overlaps = bound.latest() > from && bound.at < to;
             let there = stage(other, &Instant::at(bound.latest())) != Stage::Absent;
-            (overlaps && there).then_some((bound.at, other))
+            (overlaps && there).then_some((bound, other))
         })
         .collect()
 }

@@ -7,6 +7,7 @@ pub mod groups;
 pub mod intent;
 pub mod landing;
 pub mod moment;
+mod order;
 pub mod passes;
 pub mod pending;
 mod recorded;

@@ -3,6 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::chronicle::{Chronicle, karpenter_pod};
 use super::groups::{Group, group};
@@ -10,10 +11,12 @@ use super::passes::{Batching, Pass, passes};
 use super::replays::{self, PassReplay};
 use super::state_at::{Instant, state_at};
 use super::stories::{OwnerKey, PodStory};
-use crate::karpenter::{self, CloudProvider};
+use crate::karpenter::{self, Batch, CloudProvider, Limits, PreferencePolicy};
 use crate::kube_scheduler::{self, Scheduler};
 use crate::model::event::LogRecord;
-use crate::model::names::{NodeClaimName, NodeName, PodKey};
+use crate::model::instance_type::InstanceType;
+use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey};
+use crate::model::nodepool::NodePool;
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Span;
 
@@ -32,6 +35,9 @@ pub struct Setup<'a> {
     pub scheduler_version: &'a kube_scheduler::Version,
 }
 
+/// Counting nodes needs no more than the first outcome.
+const ONE_OUTCOME: Limits = Limits { outcomes: 1, steps: 5_000 };
+
 /// A snapshot with all that was worked out from it. Replays are made when they are first asked for, and kept.
 pub struct World<'a> {
     /// What was read.
@@ -43,10 +49,12 @@ pub struct World<'a> {
     /// Karpenter's passes, in order of time.
     pub passes: Vec<Pass>,
     replays: Vec<OnceCell<Option<PassReplay>>>,
+    ignoring_preferences: Vec<OnceCell<Option<usize>>>,
     launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
     trusted: RefCell<BTreeMap<OwnerKey, bool>>,
     groups: RefCell<BTreeMap<OwnerKey, Rc<Group>>>,
     relaxing: OnceCell<BTreeMap<PodKey, Vec<usize>>>,
+    instance_types: RefCell<BTreeMap<NodePoolName, Arc<[Arc<InstanceType>]>>>,
 }
 
 impl<'a> World<'a> {
@@ -55,22 +63,58 @@ impl<'a> World<'a> {
         let chronicle = Chronicle::of(snapshot);
         let passes = passes(snapshot, &chronicle, setup.batching);
         let replays = passes.iter().map(|_| OnceCell::new()).collect();
+        let ignoring_preferences = passes.iter().map(|_| OnceCell::new()).collect();
         Self {
             snapshot,
             setup,
             chronicle,
             passes,
             replays,
+            ignoring_preferences,
             launched_for: OnceCell::new(),
             trusted: RefCell::default(),
             groups: RefCell::default(),
             relaxing: OnceCell::new(),
+            instance_types: RefCell::default(),
         }
     }
 
     /// A pass, replayed; `None` when the replay does not model it.
     pub fn replay(&self, pass: usize) -> Option<&PassReplay> {
         self.replays.get(pass)?.get_or_init(|| replays::replay(self, &self.passes[pass])).as_ref()
+    }
+
+    /// How many new nodes a pass plans when preferences are ignored; `None` when they were, or the replay does not model it.
+    pub fn new_nodes_ignoring_preferences(&self, pass: usize) -> Option<usize> {
+        if self.setup.karpenter.preference_policy == PreferencePolicy::Ignore {
+            return None;
+        }
+        let cell = self.ignoring_preferences.get(pass)?;
+        *cell.get_or_init(|| {
+            let settings = karpenter::Settings {
+                preference_policy: PreferencePolicy::Ignore,
+                ..self.setup.karpenter.clone()
+            };
+            let batch = Batch { limits: ONE_OUTCOME, ..Batch::default() };
+            let state = &self.replay(pass)?.state;
+            let plan = karpenter::provision(state, &batch, self.setup.provider, &settings).ok()?;
+            Some(plan.outcomes.first()?.new_node_claims.len())
+        })
+    }
+
+    /// What the provider could launch for a NodePool; asked of it once.
+    pub fn instance_types(&self, pool: &NodePool) -> Arc<[Arc<InstanceType>]> {
+        let mut known = self.instance_types.borrow_mut();
+        let types = known.entry(pool.name()).or_insert_with(|| {
+            let wanted = &pool.template.node_class;
+            let mut classes = self.snapshot.objects.node_classes.iter();
+            let class = classes.find(|class| {
+                wanted.name.as_ref() == Some(&class.meta.name)
+                    && (wanted.kind.is_none() || wanted.kind == class.kind)
+            });
+            self.setup.provider.instance_types(pool, class.map(|class| &**class)).into()
+        });
+        Arc::clone(types)
     }
 
     /// Whether the rebuilt states can be right for a pod: when kube-scheduler said that no node takes it, none may take it

@@ -135,6 +135,7 @@ fn answer(explanation: &Explanation, prefix: &str, level: u8) -> Markup {
             (timeline::picture(&part))
             (sides::table(&part))
             (causes::causes(&part))
+            (causes::wanted(&part))
             (causes::advice(&part))
             (causes::batch(&part))
             (causes::relaxations(&part))

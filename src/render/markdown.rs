@@ -7,7 +7,7 @@ use super::points::{points, refusal_summary, role_words};
 use super::style::Style;
 use super::{table, text, words};
 use crate::model::time::Timestamp;
-use crate::report::{Cause, Explanation, ExplanationList, Report};
+use crate::report::{Cause, Explanation, ExplanationList, Report, WantedEdit};
 
 /// The report as Markdown.
 pub(crate) fn render(report: &Report) -> String {
@@ -64,6 +64,7 @@ fn one(explanation: &Explanation) -> String {
         let more = format!("kubectl landed why {}", explanation.causes[0].code);
         page += &format!("\nEach of these codes has a page: {}\n", code(&more));
     }
+    page += &wanted(explanation);
     page += &relaxations(explanation);
     page += &advice(explanation);
     let batch = batch(explanation);
@@ -157,6 +158,46 @@ fn one_cause(number: usize, cause: &Cause) -> String {
     text
 }
 
+/// The answer to `--want`.
+fn wanted(explanation: &Explanation) -> String {
+    let Some(wanted) = &explanation.wanted else { return String::new() };
+    let edits = |edits: &[WantedEdit]| -> String {
+        let each = edits.iter().enumerate().map(|(index, edit)| {
+            format!(
+                "{}. {} ({})\n   - costs: {}\n",
+                index + 1,
+                sentence(&edit.summary),
+                code(&edit.object),
+                sentence(&edit.trade_off)
+            )
+        });
+        each.collect()
+    };
+    let mut text = format!(
+        "\n### Wanted: {}\n\n{}\n\n{}",
+        escaped(&wanted.target),
+        sentence(&wanted.summary),
+        edits(&wanted.edits)
+    );
+    for patch in &wanted.patch {
+        text += &fenced("diff", &patch.diff);
+        if let Some(command) = &patch.command {
+            text += &fenced("sh", command);
+        }
+        if let Some(instead) = &patch.instead {
+            text += &format!("\n{}\n", sentence(instead));
+        }
+    }
+    if let Some(nearest) = &wanted.nearest {
+        text += &format!(
+            "{}\nStill in the way: {}\n",
+            edits(&nearest.edits),
+            sentence(&nearest.obstacle)
+        );
+    }
+    text
+}
+
 fn relaxations(explanation: &Explanation) -> String {
     if explanation.relaxations.is_empty() {
         return String::new();
@@ -207,11 +248,11 @@ fn batch(explanation: &Explanation) -> String {
             in_cell(&code(name)),
             in_cell(&escaped(node.instance_type.as_deref().unwrap_or_default())),
             in_cell(&escaped(node.zone.as_deref().unwrap_or_default())),
-            node.planned,
+            words::planned(node),
             node.bound
         );
     }
-    let new = batch.nodes.iter().filter(|node| node.new).count() as u64;
+    let new = words::new_nodes(batch);
     if let Some(count) = batch.new_nodes_ignoring_preferences.filter(|&count| count != new) {
         let nodes = words::count(count, "new node");
         table +=

@@ -10,6 +10,7 @@ mod node;
 mod nodes;
 mod page;
 mod sides;
+mod wanted;
 
 use super::grid::{Fit, Grid, cell};
 use super::style::{Role, Style};
@@ -44,6 +45,7 @@ fn write_explanation(page: &mut Page<'_>, explanation: &Explanation) {
     drawing::write(page, explanation);
     sides::write(page, explanation);
     causes::write(page, explanation);
+    wanted::write(page, explanation);
     causes::write_batch(page, explanation);
     causes::write_relaxations(page, explanation);
     write_timeline(page, explanation);

@@ -4,8 +4,8 @@ mod audit;
 
 use super::style::Role;
 use crate::report::{
-    Assumption, Basis, Cause, Class, Confidence, Evidence, Explanation, Gap, InputKind, Metadata,
-    Moment, Placement,
+    Assumption, Basis, Batch, BatchNode, Cause, Class, Confidence, Evidence, Explanation, Gap,
+    InputKind, Metadata, Moment, Placement,
 };
 
 pub(crate) use audit::{audit_headline, node_use, prices_from, waste};
@@ -240,6 +240,17 @@ pub(crate) fn object_in_answer(explanation: &Explanation, object: &str) -> Optio
         "nodeclaim" if is_claim(intended) => Some("intended claim"),
         _ => None,
     }
+}
+
+/// How many new nodes a pass planned.
+pub(crate) fn new_nodes(batch: &Batch) -> u64 {
+    let listed = || batch.nodes.iter().filter(|node| node.new).count() as u64;
+    batch.new_nodes.unwrap_or_else(listed)
+}
+
+/// How many pods were planned for a node; `?` where the input does not tell, for nought would be a fact.
+pub(crate) fn planned(node: &BatchNode) -> String {
+    node.planned.map_or_else(|| "?".to_owned(), |pods| pods.to_string())
 }
 
 /// `1 pod`, `3 pods`.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     ApiVersion, Assumption, Batch, Cause, Confidence, Gap, Metadata, Node, NodePool, Placement,
-    Relaxation, Room, TimelineEntry, Variants,
+    Relaxation, Room, TimelineEntry, Variants, Wanted,
 };
 use crate::model::time::Timestamp;
 
@@ -45,6 +45,9 @@ pub struct Explanation {
     /// Each NodePool as Karpenter saw it for this pod, in the order in which it tries them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub node_pools: Vec<NodePool>,
+    /// The smallest change that puts the pod where it is wanted; where that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<Wanted>,
     /// What had to be assumed.
     pub assumptions: Vec<Assumption>,
     /// What could not be read, or is not in the input.

@@ -19,6 +19,7 @@ mod removal;
 mod schema;
 mod simulation;
 mod timeline;
+mod wanted;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,7 @@ pub use simulation::{
     Outlook, PredictedNode, SimulatedWorkload, Simulation, SimulationKind, WaitingPod,
 };
 pub use timeline::{Moment, TimelineEntry};
+pub use wanted::{Nearest, Wanted, WantedEdit, WantedPatch, WantedResult};
 
 /// The version of the contract.
 #[derive(

@@ -177,6 +177,9 @@ pub struct Batch {
     pub pods_of_owner: Option<u64>,
     /// The planned nodes, new ones first, then by name.
     pub nodes: Vec<BatchNode>,
+    /// How many new nodes the pass planned, those for pods of other owners included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new_nodes: Option<u64>,
     /// How many new nodes the same pass plans when soft rules are ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new_nodes_ignoring_preferences: Option<u64>,
@@ -206,8 +209,9 @@ pub struct BatchNode {
     pub zone: Option<String>,
     /// Whether it was to be launched.
     pub new: bool,
-    /// Pods of this owner that were planned there.
-    pub planned: u64,
+    /// Pods of this owner that were planned there; absent when the input does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<u64>,
     /// Pods of this owner that were bound there.
     pub bound: u64,
 }

@@ -31,8 +31,8 @@ pub enum SourceError {
     Nothing(String),
 }
 
-/// The command that makes a dump with all that an answer needs.
-pub const GOOD_DUMP: &str = "kubectl get -A --show-managed-fields -o json pods,nodes,namespaces,events,daemonsets,deployments,replicasets,statefulsets,services,pv,pvc,storageclasses,csinodes,pdb,priorityclasses,nodepools,nodeclaims > dump.json";
+/// The commands that make a dump with all that an answer needs.
+pub const GOOD_DUMP: &str = "make a dump with: kubectl landed dump, or kubectl get -A --show-managed-fields -o json pods,nodes,namespaces,events,daemonsets,deployments,replicasets,statefulsets,services,pv,pvc,storageclasses,csinodes,pdb,priorityclasses,nodepools,nodeclaims > dump.json";
 
 impl SourceError {
     /// The next command to try.

@@ -7,6 +7,7 @@ mod facts;
 pub(super) mod pending;
 
 pub(super) use bound::relaxed_preference::cause as relaxed_cause;
+pub(super) use pending::no_nodepool_fits::told_error;
 pub(super) use pending::prefers_no_karpenter_node::told;
 
 use std::collections::BTreeMap;
@@ -47,8 +48,8 @@ pub const DETECTORS: &[Detector] = &[
     pending::spread_pins_zone::detect,
     pending::daemon_overhead::detect,
     pending::volume_place::detect,
-    pending::nodepool_limit::detect,
     pending::no_nodepool_fits::detect,
+    pending::nodepool_limit::detect,
     pending::waits_for_node::detect,
     pending::no_node_fits::detect,
     bound::preempted::detect,
@@ -58,9 +59,11 @@ pub const DETECTORS: &[Detector] = &[
     bound::soft_rule_sized::detect,
     bound::equal_pods_swapped::detect,
     bound::had_room_already::detect,
+    bound::allocatable_shortfall::detect,
     bound::allocatable_mispredicted::detect,
     bound::intended_refused::detect,
     bound::outscored::detect,
     bound::sampled_out::detect,
     bound::relaxed_preference::detect,
+    bound::other_offering::detect,
 ];

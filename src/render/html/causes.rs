@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::super::words;
 use super::{Part, name, safe, sentence, tone, verbatim};
-use crate::report::{BatchNode, Cause, Evidence};
+use crate::report::{BatchNode, Cause, Evidence, WantedEdit};
 
 /// The causes, strongest first.
 pub(super) fn causes(part: &Part<'_>) -> Markup {
@@ -90,14 +90,50 @@ pub(super) fn advice(part: &Part<'_>) -> Markup {
     part.section("advice", "What to do", "", &content)
 }
 
+/// The answer to `--want`.
+pub(super) fn wanted(part: &Part<'_>) -> Markup {
+    let Some(wanted) = &part.explanation.wanted else { return html! {} };
+    let content = html! {
+        p.callout { (sentence(&wanted.summary)) }
+        (edits(&wanted.edits))
+        @for patch in &wanted.patch {
+            p { (name(&patch.object)) }
+            (verbatim(&patch.diff))
+            @if let Some(command) = &patch.command { (verbatim(command)) }
+            @if let Some(instead) = &patch.instead { p { (sentence(instead)) } }
+        }
+        @if let Some(nearest) = &wanted.nearest {
+            (edits(&nearest.edits))
+            p { "Still in the way: " (sentence(&nearest.obstacle)) }
+        }
+    };
+    part.section("wanted", "Wanted", &wanted.target, &content)
+}
+
+fn edits(edits: &[WantedEdit]) -> Markup {
+    html! {
+        @if !edits.is_empty() {
+            ul.advice { @for edit in edits { li {
+                p { (sentence(&edit.summary)) " " code { (safe(&edit.object)) } }
+                p.source { "costs: " (sentence(&edit.trade_off)) }
+            } } }
+        }
+    }
+}
+
 /// What the pass planned, and what came of it.
 pub(super) fn batch(part: &Part<'_>) -> Markup {
     let Some(batch) = part.explanation.batch.as_ref().filter(|batch| batch.pods > 1) else {
         return html! {};
     };
-    let most =
-        batch.nodes.iter().map(|node| node.planned.max(node.bound)).max().unwrap_or(1).max(1);
-    let new = batch.nodes.iter().filter(|node| node.new).count() as u64;
+    let most = batch
+        .nodes
+        .iter()
+        .map(|node| node.planned.unwrap_or(0).max(node.bound))
+        .max()
+        .unwrap_or(1)
+        .max(1);
+    let new = words::new_nodes(batch);
     let about = format!(
         "Karpenter planned {} together. Pods of this owner that it planned on each node, and that came.",
         words::count(batch.pods, "pod")
@@ -125,7 +161,7 @@ fn batch_node(node: &BatchNode, most: u64) -> Markup {
             small { (safe(&facts.join(" · "))) @if node.new { " · new" } }
         }
         div.bars {
-            div.line { span.tag { "planned" } span.track { span.bar.intended style=(percent(node.planned)) {} } b { (node.planned) } }
+            div.line { span.tag { "planned" } span.track { span.bar.intended style=(percent(node.planned.unwrap_or(0))) {} } b { (words::planned(node)) } }
             div.line { span.tag { "came" } span.track { span.bar.actual style=(percent(node.bound)) {} } b { (node.bound) } }
         }
     }

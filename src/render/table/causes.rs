@@ -94,7 +94,8 @@ pub(super) fn write_batch(page: &mut Page<'_>, explanation: &Explanation) {
         remark += &format!(", planned {}", clock(time));
     }
     page.heading("The batch", &remark);
-    let most = batch.nodes.iter().map(|node| node.planned.max(node.bound)).max().unwrap_or(1);
+    let most =
+        batch.nodes.iter().map(|node| node.planned.unwrap_or(0).max(node.bound)).max().unwrap_or(1);
     let mut grid = Grid::default()
         .column("NODE", Fit::Name)
         .column("TYPE", Fit::Keep)
@@ -106,13 +107,13 @@ pub(super) fn write_batch(page: &mut Page<'_>, explanation: &Explanation) {
     let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
     for node in &batch.nodes {
         let name = node.node.as_ref().or(node.node_claim.as_ref());
-        let role = if node.planned == node.bound { Role::Good } else { Role::Hint };
+        let role = if node.planned == Some(node.bound) { Role::Good } else { Role::Hint };
         grid.row(vec![
             cell(name.cloned().unwrap_or_default(), Role::Name),
             cell(node.instance_type.clone().unwrap_or_default(), Role::Text),
             cell(node.zone.clone().unwrap_or_default(), Role::Text),
-            cell(node.planned.to_string(), Role::Text),
-            cell(page.bar(number(node.planned), number(most), 6), Role::Dim),
+            cell(words::planned(node), Role::Text),
+            cell(page.bar(number(node.planned.unwrap_or(0)), number(most), 6), Role::Dim),
             cell(node.bound.to_string(), role),
             cell(page.bar(number(node.bound), number(most), 6), role),
         ]);
@@ -120,7 +121,7 @@ pub(super) fn write_batch(page: &mut Page<'_>, explanation: &Explanation) {
     grid.drop_empty_columns();
     page.grid(2, &grid);
     if let Some(count) = batch.new_nodes_ignoring_preferences {
-        let new = batch.nodes.iter().filter(|node| node.new).count() as u64;
+        let new = words::new_nodes(batch);
         if count != new {
             let text = format!(
                 "With soft rules ignored Karpenter plans {} instead of {new}.",

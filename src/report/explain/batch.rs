@@ -31,8 +31,10 @@ pub(super) fn batch(landing: &Landing<'_, '_>) -> Option<Batch> {
                 .map(ToString::to_string),
             zone: claim.and_then(|claim| claim.zone.as_ref()).map(ToString::to_string),
             new: claim.is_some_and(|claim| was_created_by(landing, planned, claim)),
-            planned: group.first.as_ref().and_then(|first| first.get(&name)).copied().unwrap_or(0)
-                as u64,
+            planned: group
+                .first
+                .as_ref()
+                .map(|first| first.get(&name).copied().unwrap_or(0) as u64),
             bound: group.came.get(&name).copied().unwrap_or(0) as u64,
         }
     });
@@ -43,6 +45,13 @@ pub(super) fn batch(landing: &Landing<'_, '_>) -> Option<Batch> {
         pods: replay.map_or(group.intents.len(), |replay| replay.places.len()) as u64,
         pods_of_owner: Some(group.intents.len() as u64),
         nodes,
+        new_nodes: replay
+            .and_then(|replay| replay.plan.outcomes.first())
+            .map(|outcome| outcome.new_node_claims.len() as u64),
+        new_nodes_ignoring_preferences: planned
+            .pass
+            .and_then(|pass| landing.world.new_nodes_ignoring_preferences(pass))
+            .map(|nodes| nodes as u64),
         ..Batch::default()
     })
 }

@@ -1,9 +1,11 @@
 //! Causes of a pod that runs somewhere.
 
 pub mod allocatable_mispredicted;
+pub mod allocatable_shortfall;
 pub mod equal_pods_swapped;
 pub mod had_room_already;
 pub mod intended_refused;
+pub mod other_offering;
 pub mod outscored;
 pub mod preempted;
 pub mod ready_first;

@@ -3,8 +3,7 @@
 use super::super::Case;
 use crate::explain::cause::{Advice, Cause, Class, Counterfactual};
 use crate::explain::evidence::{Confidence, Evidence};
-use crate::explain::{what_if, words};
-use crate::karpenter::{PreferencePolicy, Settings};
+use crate::explain::words;
 use crate::reconstruct::groups::{soft_spread_keys, unused_domains};
 
 /// The code.
@@ -85,11 +84,8 @@ fn ignoring(case: &Case<'_, '_, '_>) -> Option<Counterfactual> {
     let world = case.landing.world;
     let pass = case.landing.intent.plans.iter().find_map(|planned| planned.pass)?;
     let replay = world.replay(pass)?;
-    let settings =
-        Settings { preference_policy: PreferencePolicy::Ignore, ..world.setup.karpenter.clone() };
-    let then = what_if::plan(world, &replay.state, &settings)?;
     let now = replay.plan.outcomes.first()?.new_node_claims.len();
-    let then = then.outcomes.first()?.new_node_claims.len();
+    let then = world.new_nodes_ignoring_preferences(pass)?;
     Some(Counterfactual::new(
         "with preferences ignored",
         format!("Karpenter plans {} instead of {now}", words::count(then, "node")),

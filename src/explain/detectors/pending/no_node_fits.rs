@@ -6,6 +6,7 @@ use crate::explain::cause::{Cause, Class};
 use crate::explain::evidence::{Confidence, Evidence};
 use crate::explain::words;
 use crate::kube_scheduler::Rejection;
+use crate::model::quantity::Quantity;
 
 /// The code.
 pub const CODE: &str = "no-node-fits";
@@ -47,10 +48,18 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
 fn detail(case: &Case<'_, '_, '_>, rejection: &Rejection) -> Option<String> {
     match rejection {
         Rejection::InsufficientResource { resource, requested, used, allocatable } => {
-            let unit = if resource.as_str() == "cpu" { "m" } else { "" };
+            // The scheduler counts cpu in thousandths and all else in whole units.
+            let told = |amount: i64| {
+                let of_cpu = resource.as_str() == "cpu";
+                let quantity =
+                    if of_cpu { Quantity::millis(amount) } else { Quantity::units(amount) };
+                words::amount(resource.as_str(), quantity)
+            };
             Some(format!(
-                "{resource}: {requested}{unit} asked, {}{unit} free of {allocatable}{unit}",
-                (allocatable - used).max(0)
+                "{resource}: {} asked, {} free of {}",
+                told(*requested),
+                told((allocatable - used).max(0)),
+                told(*allocatable)
             ))
         }
         Rejection::UntoleratedTaint(taint) => {

@@ -3,7 +3,8 @@
 use super::super::Case;
 use crate::explain::cause::{Advice, Cause, Class};
 use crate::explain::evidence::{Confidence, Evidence};
-use crate::karpenter::{Mismatch, PodError, Refusal};
+use crate::explain::words;
+use crate::karpenter::{Mismatch, PodError, Refusal, TypeRefusal};
 use crate::model::names::NodePoolName;
 
 /// The code.
@@ -34,6 +35,25 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
 }
 
 fn by_pool(case: &Case<'_, '_, '_>, refusals: &[(NodePoolName, Refusal)]) -> Vec<Cause> {
+    // A limit is checked first, and may hide that the pool could not serve the pod anyway.
+    let limited: Vec<&NodePoolName> = refusals
+        .iter()
+        .filter(|(_, refusal)| {
+            matches!(refusal, Refusal::TypeLimits { .. } | Refusal::NodeLimit(_))
+        })
+        .map(|(pool, _)| pool)
+        .collect();
+    if !limited.is_empty()
+        && let Some(plan) = super::nodepool_limit::without_limits(case, &limited)
+        && let Some(PodError::NewNodeClaims(hidden)) =
+            plan.outcomes.first().and_then(|outcome| outcome.pod_errors.get(&case.landing.pod.key))
+    {
+        return hard(case, hidden, ", with or without its limits");
+    }
+    hard(case, refusals, "")
+}
+
+fn hard(case: &Case<'_, '_, '_>, refusals: &[(NodePoolName, Refusal)], remark: &str) -> Vec<Cause> {
     let hard: Vec<&(NodePoolName, Refusal)> = refusals
         .iter()
         .filter(|(_, refusal)| {
@@ -45,15 +65,15 @@ fn by_pool(case: &Case<'_, '_, '_>, refusals: &[(NodePoolName, Refusal)]) -> Vec
     }
     let nearest = hard.iter().min_by_key(|(_, refusal)| weight(refusal));
     let all = if hard.len() == refusals.len() {
-        "No NodePool can launch a node for the pod"
+        format!("No NodePool can launch a node for the pod{remark}")
     } else {
-        "Other NodePools cannot serve the pod"
+        "Other NodePools cannot serve the pod".to_owned()
     };
     let summary = match nearest {
         Some((pool, refusal)) if hard.len() > 1 => {
             format!("{all}. The nearest is nodepool/{pool}: {}.", told(refusal))
         }
-        Some((pool, refusal)) => format!("{all}: nodepool/{pool} does not, {}.", told(refusal)),
+        Some((pool, refusal)) => format!("{all}: nodepool/{pool} does not: {}.", told(refusal)),
         None => return Vec::new(),
     };
     let mut cause =
@@ -113,6 +133,45 @@ pub(in crate::explain::detectors) fn told(refusal: &Refusal) -> String {
         }
         Refusal::TopologyRequirements { mismatches, .. } => {
             format!("a spread or affinity needs another place: {}", mismatch(mismatches))
+        }
+        Refusal::InstanceTypes(types) => types_told(types),
+        other => other.to_string(),
+    }
+}
+
+/// Why no instance type remains, without what every claim of the pool asks of its node.
+fn types_told(types: &TypeRefusal) -> String {
+    const OF_EVERY_CLAIM: [&str; 3] =
+        ["karpenter.sh/nodepool ", "karpenter.sh/registered ", "karpenter.sh/initialized "];
+    let asked: Vec<&str> = types
+        .requirements
+        .split(", ")
+        .filter(|one| !OF_EVERY_CLAIM.iter().any(|key| one.starts_with(key)))
+        .filter(|one| !one.split(' ').next().is_some_and(|key| key.ends_with("nodeclass")))
+        .collect();
+    let of = if asked.is_empty() {
+        String::new()
+    } else {
+        format!(" of those with {}", asked.join(", "))
+    };
+    let with = if types.least == types.most { "" } else { " at least" };
+    format!(
+        "{}: {}{with} asked, the DaemonSets' included,{of}",
+        types.headline(),
+        words::resources(&types.least)
+    )
+    .trim_end_matches(',')
+    .to_owned()
+}
+
+/// Why a pod has no place, in plain words.
+pub(in crate::explain) fn told_error(error: &PodError) -> String {
+    match error {
+        PodError::NewNodeClaims(refusals) => {
+            let each = refusals
+                .iter()
+                .map(|(pool, refusal)| format!("nodepool/{pool}: {}", told(refusal)));
+            each.collect::<Vec<_>>().join("; ")
         }
         other => other.to_string(),
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::super::Case;
+use super::no_nodepool_fits::told_error;
 use crate::explain::cause::{Advice, Cause, Class, Counterfactual};
 use crate::explain::evidence::Evidence;
 use crate::explain::what_if::{self, PlannedPlace};
 use crate::explain::words;
-use crate::karpenter::{PodError, Refusal};
+use crate::karpenter::{Plan, PodError, Refusal};
 use crate::model::names::NodePoolName;
 use crate::model::resources::Resources;
 
@@ -37,16 +38,22 @@ pub fn detect(case: &Case<'_, '_, '_>) -> Vec<Cause> {
     vec![cause(case, &limited)]
 }
 
-fn cause(case: &Case<'_, '_, '_>, limited: &[(&NodePoolName, Option<&Resources>)]) -> Cause {
+/// What Karpenter plans when these NodePools have no limits.
+pub(super) fn without_limits(case: &Case<'_, '_, '_>, pools: &[&NodePoolName]) -> Option<Plan> {
     let mut state = case.state.clone();
     for pool in &mut state.node_pools {
-        if limited.iter().any(|(name, _)| **name == pool.name()) {
+        if pools.iter().any(|name| **name == pool.name()) {
             let mut open = (**pool).clone();
             open.limits = None;
             *pool = Arc::new(open);
         }
     }
-    let then = what_if::plan(case.landing.world, &state, case.landing.world.setup.karpenter);
+    what_if::plan(case.landing.world, &state, case.landing.world.setup.karpenter)
+}
+
+fn cause(case: &Case<'_, '_, '_>, limited: &[(&NodePoolName, Option<&Resources>)]) -> Cause {
+    let names: Vec<&NodePoolName> = limited.iter().map(|(name, _)| *name).collect();
+    let then = without_limits(case, &names);
     let place = then.as_ref().and_then(|plan| what_if::placement(plan, &case.landing.pod.key));
     let hidden =
         then.as_ref().and_then(|plan| plan.outcomes.first()?.pod_errors.get(&case.landing.pod.key));
@@ -54,7 +61,8 @@ fn cause(case: &Case<'_, '_, '_>, limited: &[(&NodePoolName, Option<&Resources>)
     let names = words::list(&pools, 4);
     let summary = match hidden {
         Some(error) => format!(
-            "{names} has reached its limits, and Karpenter gives that as the reason; but without the limit it could not serve the pod either: {error}."
+            "{names} has reached its limits, and Karpenter gives that as the reason; but without the limit it could not serve the pod either: {}.",
+            told_error(error)
         ),
         None => format!(
             "{names} could serve the pod but has reached its limits: Karpenter may launch nothing more there."
@@ -87,7 +95,9 @@ fn cause(case: &Case<'_, '_, '_>, limited: &[(&NodePoolName, Option<&Resources>)
         (Some(PlannedPlace::Existing(node)), _) => {
             (format!("Karpenter plans the pod for {node}"), true)
         }
-        (None, Some(error)) => (format!("Karpenter refuses the pod all the same: {error}"), false),
+        (None, Some(error)) => {
+            (format!("Karpenter refuses the pod all the same: {}", told_error(error)), false)
+        }
         (None, None) => ("Karpenter has no place for the pod either".to_owned(), false),
     };
     cause

@@ -1,4 +1,4 @@
-//! The node that was launched for the pod is there, but others took its room.
+//! The node that was launched for the pod is there, but others took its room: smaller ones that left it in pieces, or equals.
 
 use std::collections::BTreeMap;
 
@@ -9,6 +9,7 @@ use crate::explain::evidence::Evidence;
 use crate::explain::{what_if, words};
 use crate::kube_scheduler::Rejection;
 use crate::model::names::{NodeClaimName, NodeName, PodKey};
+use crate::model::quantity::Quantity;
 use crate::model::requests::{RequestRules, spec_requests};
 use crate::model::resources::CPU;
 use crate::reconstruct::replays::Place;
@@ -95,10 +96,19 @@ fn intruders<'w>(
         .collect()
 }
 
+fn cpu(pod: &PodStory) -> Option<Quantity> {
+    let spec = pod.object_or_likeness().map(|pod| &pod.spec)?;
+    Some(spec_requests(spec, RequestRules::default()).amount(CPU))
+}
+
 fn cpu_of(pod: &PodStory) -> String {
-    let spec = pod.object_or_likeness().map(|pod| &pod.spec);
-    spec.map(|spec| words::amount(CPU, spec_requests(spec, RequestRules::default()).amount(CPU)))
-        .unwrap_or_default()
+    cpu(pod).map(|cpu| words::amount(CPU, cpu)).unwrap_or_default()
+}
+
+/// Whether each pod that took the room is smaller: then the room was there, but in pieces.
+fn are_smaller(case: &Case<'_, '_, '_>, intruders: &[(&PodStory, Option<NodeClaimName>)]) -> bool {
+    let own = case.requests().amount(CPU);
+    intruders.iter().all(|(pod, _)| cpu(pod).is_some_and(|cpu| cpu < own))
 }
 
 fn node_of(case: &Case<'_, '_, '_>, claim: &NodeClaimName) -> String {
@@ -130,10 +140,18 @@ fn cause(
     let now = case.landing.intended().filter(|now| now.claim != place.claim);
     let then =
         now.map(|now| format!("; now it is meant for {}", words::place(now))).unwrap_or_default();
-    let summary = format!(
-        "Bin-packing mismatch (Karpenter packs, kube-scheduler spreads): the pod was meant at first for nodeclaim/{claim} ({named}){then}. kube-scheduler knows nothing of the plan: it bound the smaller pods first, one at a time, and {} went to {named}. The pod needs {asks} cpu in one piece.",
-        words::list(&took, 4)
-    );
+    let took = words::list(&took, 4);
+    let meant = format!("the pod was meant at first for nodeclaim/{claim} ({named}){then}");
+    let fragmented = are_smaller(case, intruders);
+    let summary = if fragmented {
+        format!(
+            "Bin-packing mismatch (Karpenter packs, kube-scheduler spreads): {meant}. kube-scheduler knows nothing of the plan: it bound the smaller pods first, one at a time, and {took} went to {named}. The pod needs {asks} cpu in one piece."
+        )
+    } else {
+        format!(
+            "The room of its node went to another pod: {meant}. kube-scheduler knows nothing of the plan, and bound {took} there first; a nomination reserves nothing."
+        )
+    };
     let mut cause = Cause::new(CODE, Class::Constraint, summary);
     for nomination in &case.landing.pod.nominations {
         cause = cause.because(Evidence::nomination(
@@ -143,9 +161,11 @@ fn cause(
         ));
     }
     cause = cause.because_of(plan_evidence(case)).because_of(room_evidence(case));
-    cause = cause.because(Evidence::inferred(
-        "nothing was relaxed, and no taint and no label stand in the way: the pods of the batch are alike but for their size",
-    ));
+    if fragmented {
+        cause = cause.because(Evidence::inferred(
+            "nothing was relaxed, and no taint and no label stand in the way: the pods of the batch are alike but for their size",
+        ));
+    }
     if let Some(pod) = case.pod() {
         let gone = |other: &crate::model::pod::Pod| {
             intruders.iter().any(|(story, _)| story.key == other.key())
@@ -163,6 +183,11 @@ fn cause(
             format!("without {} on {named}", words::list(&names, 3)),
             outcome,
             flips,
+        ));
+    }
+    if !fragmented {
+        return cause.advise(Advice::new(
+            "Give the pods that must not wait a higher priority: they are queued first, and may preempt. Or raise what keeps Karpenter from launching one more node, so that every pod gets its room.",
         ));
     }
     cause
@@ -233,7 +258,7 @@ fn overhead(case: &Case<'_, '_, '_>, claim: &NodeClaimName, pods: &[PodKey]) -> 
 /// What is left on each node, in one piece and in all.
 fn room_evidence(case: &Case<'_, '_, '_>) -> Vec<Evidence> {
     let asks = case.requests().amount(CPU);
-    let mut sum = crate::model::quantity::Quantity::ZERO;
+    let mut sum = Quantity::ZERO;
     let mut parts = Vec::new();
     for (node, room) in case.rooms {
         let free = room.free.amount(CPU);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::karpenter::{CloudProvider, NewNodeClaim};
 use crate::model::cluster_state::ClusterState;
 use crate::model::instance_type::InstanceType;
 use crate::model::labels::{self, Labels};
@@ -10,14 +9,15 @@ use crate::model::meta::{Condition, Meta, Owner};
 use crate::model::names::{NodeName, Str, Uid};
 use crate::model::node::Node;
 use crate::model::pod::{Phase, Pod, PodSpec, PodStatus};
+use crate::model::resources::Resources;
 use crate::model::selector::Operator;
 use crate::model::workload::{Workload, WorkloadKind};
 
-use super::pools::allocatable;
+use super::{CloudProvider, NewNodeClaim};
 
 /// A planned node, and what it would be.
 #[derive(Clone, Debug)]
-pub(crate) struct Launched {
+pub struct Launched {
     /// The node, up and initialized.
     pub node: Arc<Node>,
     /// Its type.
@@ -31,7 +31,7 @@ pub(crate) struct Launched {
 }
 
 /// The node that a provider would most likely launch for a claim: its cheapest choice.
-pub(crate) fn launch(
+pub fn launch(
     claim: &NewNodeClaim,
     number: usize,
     provider: &dyn CloudProvider,
@@ -84,6 +84,23 @@ pub(crate) fn launch(
     })
 }
 
+/// What of a machine pods can use.
+pub fn allocatable(one: &InstanceType) -> Resources {
+    let mut free = one.capacity.clone();
+    for part in [
+        &one.overhead.kube_reserved,
+        &one.overhead.system_reserved,
+        &one.overhead.eviction_threshold,
+    ] {
+        for (name, amount) in part {
+            if let Some(left) = free.get(name.as_str()) {
+                free.set(name.clone(), left.minus(*amount));
+            }
+        }
+    }
+    free
+}
+
 /// What a node of the claim would be labelled: what its type and its claim leave no choice of, and what was chosen.
 fn node_labels(
     claim: &NewNodeClaim,
@@ -112,7 +129,7 @@ fn node_labels(
 }
 
 /// The DaemonSets' pods on a node, bound: they are made with the node, so they are there first.
-pub(crate) fn daemon_pods(node: &Arc<Node>, state: &ClusterState) -> Vec<Arc<Pod>> {
+pub fn daemon_pods(node: &Arc<Node>, state: &ClusterState) -> Vec<Arc<Pod>> {
     let daemons = state.workloads.iter().filter(|one| one.kind == WorkloadKind::DaemonSet);
     daemons
         .filter(|daemon| runs_on(&daemon.template.spec, node))

@@ -1,0 +1,99 @@
+//! A hard rule less, one that keeps the pod from where it is wanted.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::super::change::{Change, Edit, Field};
+use super::super::scene::Scene;
+use super::super::target::Goal;
+use super::Proposer;
+use super::drop_soft_rule::{term, without_spread};
+use crate::model::pod::PodSpec;
+use crate::model::spread::WhenUnsatisfiable;
+
+pub(super) const PROPOSER: Proposer = Proposer { code: "drop-hard-rule", propose };
+
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const COST: &str = "The rule was there for a reason: whatever it kept apart, together or in place is no longer kept.";
+
+fn propose(scene: &Scene<'_>, goal: &Goal) -> Vec<Edit> {
+    let Some(spec) = scene.spec() else { return Vec::new() };
+    let mut edits = Vec::new();
+    for (key, value) in spec.node_selector.iter() {
+        // Another value for a wanted label is the node selector's own edit.
+        if goal.labels.iter().any(|(wanted, _)| wanted == key) {
+            continue;
+        }
+        let gone = key.clone();
+        edits.push(edit(
+            format!("Drop {key}={value} from the node selector."),
+            vec![Field::remove(&["nodeSelector", key], json!(value))],
+            move |spec| spec.node_selector = spec.node_selector.without(&[&gone]),
+        ));
+    }
+    if let Some(terms) = spec.affinity.node.as_ref().and_then(|node| node.required.as_ref()) {
+        let terms: Vec<_> = terms.iter().map(term).collect();
+        edits.push(edit(
+            "Drop the required node affinity.".to_owned(),
+            vec![Field::remove(
+                &["affinity", "nodeAffinity", REQUIRED],
+                json!({"nodeSelectorTerms": terms}),
+            )],
+            |spec| {
+                if let Some(affinity) = &mut spec.affinity.node {
+                    affinity.required = None;
+                }
+            },
+        ));
+    }
+    for (index, constraint) in spec.topology_spread_constraints.iter().enumerate() {
+        if constraint.when_unsatisfiable == WhenUnsatisfiable::DoNotSchedule {
+            edits.push(without_spread(PROPOSER.code, 2, index, constraint));
+        }
+    }
+    if let Some(affinity) = spec.affinity.pod.as_ref().filter(|one| !one.required.is_empty()) {
+        let keys: Vec<_> = affinity
+            .required
+            .iter()
+            .map(|term| json!({"topologyKey": term.topology_key}))
+            .collect();
+        edits.push(edit(
+            "Drop the required pod affinity.".to_owned(),
+            vec![Field::remove(&["affinity", "podAffinity", REQUIRED], json!(keys))],
+            |spec| {
+                if let Some(affinity) = &mut spec.affinity.pod {
+                    affinity.required.clear();
+                }
+            },
+        ));
+    }
+    if let Some(affinity) = spec.affinity.pod_anti.as_ref().filter(|one| !one.required.is_empty()) {
+        let keys: Vec<_> = affinity
+            .required
+            .iter()
+            .map(|term| json!({"topologyKey": term.topology_key}))
+            .collect();
+        edits.push(edit(
+            "Drop the required pod anti-affinity.".to_owned(),
+            vec![Field::remove(&["affinity", "podAntiAffinity", REQUIRED], json!(keys))],
+            |spec| {
+                if let Some(affinity) = &mut spec.affinity.pod_anti {
+                    affinity.required.clear();
+                }
+            },
+        ));
+    }
+    edits
+}
+
+fn edit(summary: String, fields: Vec<Field>, change: impl Fn(&mut PodSpec) + 'static) -> Edit {
+    Edit {
+        code: PROPOSER.code,
+        size: 2,
+        summary,
+        trade_off: COST.to_owned(),
+        change: Change::Pod(Arc::new(change)),
+        fields,
+    }
+}
