@@ -51,15 +51,15 @@ fn folders(name: &str) -> Vec<PathBuf> {
 
 /// Every pod of a recording, explained in one run.
 fn explained(folder: &Path, with_log: bool) -> Vec<Value> {
+    let answer = asked(folder, with_log, &["-A", "-l", "!nothing"]);
+    answer["items"].as_array().expect("a list").clone()
+}
+
+/// What is answered about a recording.
+fn asked(folder: &Path, with_log: bool, question: &[&str]) -> Value {
     let path = |name: &str| folder.join(name).display().to_string();
-    let mut arguments = vec![
-        "explain".to_owned(),
-        "-A".into(),
-        "-l".into(),
-        "!nothing".into(),
-        "-o".into(),
-        "json".into(),
-    ];
+    let mut arguments = vec!["explain".to_owned(), "-o".into(), "json".into()];
+    arguments.extend(question.iter().map(|&word| word.to_owned()));
     let mut files = vec!["after.json.gz", "events.json.gz"];
     if with_log {
         files.push("karpenter.log.gz");
@@ -73,8 +73,7 @@ fn explained(folder: &Path, with_log: bool) -> Vec<Value> {
         arguments.extend([flag.to_owned(), path(file)]);
     }
     let answer = run(&arguments).expect("an answer");
-    let answer: Value = serde_json::from_str(&answer).expect("JSON");
-    answer["items"].as_array().expect("a list").clone()
+    serde_json::from_str(&answer).expect("JSON")
 }
 
 /// The classes that agree with a recorder's verdict.
@@ -270,6 +269,33 @@ fn differing_scores(logged: &Value, answer: &Value) -> Vec<String> {
         }
     }
     differing
+}
+
+/// A pod of a recording, where it is wanted, what is found, the edits, and what the patch or the obstacle says.
+type Wish =
+    (&'static str, &'static str, &'static str, &'static str, &'static [&'static str], &'static str);
+
+const WISHES: &[Wish] = &[];
+
+#[test]
+fn what_is_wanted_is_given_by_the_smallest_change_that_both_replays_bear_out() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stories");
+    for (story, pod, target, result, codes, part) in WISHES {
+        let answer = asked(&root.join(story), false, &[pod, "--want", target]);
+        let wanted = &answer["wanted"];
+        let edits = wanted["edits"].as_array().expect("edits");
+        let found: Vec<&str> = edits.iter().filter_map(|edit| edit["code"].as_str()).collect();
+        assert_eq!(wanted["result"], *result, "{story} {pod} {target}: {wanted:#}");
+        assert_eq!(found, *codes, "{story} {pod} {target}: {wanted:#}");
+        let told = wanted.to_string().replace("\\\"", "\"");
+        assert!(told.contains(part), "{story} {pod} {target}: {part} in {wanted:#}");
+        let patches = wanted["patch"].as_array().expect("patches");
+        for patch in patches {
+            assert!(
+                patch["diff"].as_str().is_some_and(|diff| diff.contains('+') || diff.contains('-'))
+            );
+        }
+    }
 }
 
 #[test]

@@ -32,7 +32,9 @@ impl<'w> Scene<'w> {
         let world = landing.world;
         let key = &landing.pod.key;
         let passes = landing.intent.plans.iter().filter_map(|planned| planned.pass);
+        // A pod that waits is asked about as things are now; one that was bound, as they were when it was planned for.
         let planned = passes
+            .filter(|_| landing.pending.is_none())
             .filter_map(|pass| Some((pass, world.replay(pass)?)))
             .find(|(_, replay)| replay.state.pod(key).is_some_and(|pod| pod.node_name.is_none()));
         let (state, launched) = match planned {

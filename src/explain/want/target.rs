@@ -23,7 +23,7 @@ const LIKENESS: [&str; 4] =
 /// Where a pod is wanted, as asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// This node.
+    /// This node, or the node of this NodeClaim.
     Node(NodeName),
     /// Any node with this label.
     Label(Str, Str),
@@ -50,7 +50,7 @@ impl Target {
             }
             return Ok(Self::Label(key.into(), value.into()));
         }
-        let name = text.strip_prefix("node/").unwrap_or(text);
+        let name = text.strip_prefix("node/").or_else(|| text.strip_prefix("nodeclaim/")).unwrap_or(text);
         if name.is_empty() || name.contains('/') {
             return Err(format!("{text:?} is not a node's name"));
         }
@@ -167,7 +167,8 @@ fn likeness(name: &NodeName, world: &World<'_>) -> Vec<(Str, Str)> {
             LIKENESS.iter().filter_map(|key| Some(((*key).into(), labels.get(key)?.clone())));
         return known.collect();
     }
-    let Some(claim) = world.chronicle.claim_of(name) else { return Vec::new() };
+    let by_name = || world.chronicle.claims.get(name.as_str());
+    let Some(claim) = world.chronicle.claim_of(name).or_else(by_name) else { return Vec::new() };
     let known = [
         (labels::NODEPOOL, claim.node_pool.as_ref().map(|pool| pool.0.clone())),
         (labels::ZONE, claim.zone.clone()),
@@ -188,6 +189,7 @@ mod tests {
         assert_eq!(Target::parse("nodepool=batch"), label(labels::NODEPOOL, "batch"));
         assert_eq!(Target::parse("example.com/disk=ssd"), label("example.com/disk", "ssd"));
         assert_eq!(Target::parse("node/ip-1"), Ok(Target::Node(NodeName("ip-1".into()))));
+        assert_eq!(Target::parse("nodeclaim/a-1"), Ok(Target::Node(NodeName("a-1".into()))));
         for wrong in ["colour=red", "zone=", "pod/a", ""] {
             assert!(Target::parse(wrong).is_err(), "{wrong}");
         }
