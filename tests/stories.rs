@@ -275,7 +275,44 @@ fn differing_scores(logged: &Value, answer: &Value) -> Vec<String> {
 type Wish =
     (&'static str, &'static str, &'static str, &'static str, &'static [&'static str], &'static str);
 
-const WISHES: &[Wish] = &[];
+const WISHES: &[Wish] = &[
+    // Its own choice of zone, for a pod whose spread Karpenter kept and kube-scheduler only scored.
+    (
+        "01-soft-zone-spread",
+        "web-77b9f5fb64-9td9t",
+        "zone=test-zone-b",
+        "change",
+        &["node-selector"],
+        "/spec/template/spec/nodeSelector",
+    ),
+    (
+        "01-soft-zone-spread",
+        "web-77b9f5fb64-9td9t",
+        "zone=mars",
+        "nothing",
+        &[],
+        "Karpenter would launch",
+    ),
+    ("01-soft-zone-spread", "web-77b9f5fb64-ghdnb", "zone=test-zone-a", "there", &[], "already"),
+    // A pod that nothing but its own rule keeps off.
+    (
+        "08b-limit-hides-other-reasons",
+        "other-zone-75b58d4864-7pqs4",
+        "nodepool=general",
+        "change",
+        &["drop-hard-rule"],
+        "/spec/template/spec/nodeSelector/topology.kubernetes.io~1zone",
+    ),
+    // A pod whose room was taken, and whose NodePool may launch no more.
+    (
+        "08-limits-and-no-match",
+        "fits-5f9b778b9-hwz28",
+        "nodepool=limited",
+        "change",
+        &["nodepool-limit"],
+        "/spec/limits/cpu",
+    ),
+];
 
 #[test]
 fn what_is_wanted_is_given_by_the_smallest_change_that_both_replays_bear_out() {

@@ -52,5 +52,5 @@ fn priority(pod: &PodStory) -> i32 {
 /// When the scheduler first refused a pod, where that is known finely.
 fn first_refusal(pod: &PodStory) -> Option<Timestamp> {
     let moment = pod.scheduler_refusals.first()?.moment;
-    (moment.resolution < Span::seconds(1)).then_some(moment.at)
+    (moment.resolution() < Span::seconds(1)).then_some(moment.at)
 }

@@ -50,7 +50,8 @@ impl Target {
             }
             return Ok(Self::Label(key.into(), value.into()));
         }
-        let name = text.strip_prefix("node/").or_else(|| text.strip_prefix("nodeclaim/")).unwrap_or(text);
+        let name =
+            text.strip_prefix("node/").or_else(|| text.strip_prefix("nodeclaim/")).unwrap_or(text);
         if name.is_empty() || name.contains('/') {
             return Err(format!("{text:?} is not a node's name"));
         }

@@ -87,9 +87,9 @@ pub(super) fn without_spread(
     let is_hard = constraint.when_unsatisfiable == WhenUnsatisfiable::DoNotSchedule;
     let how = if is_hard { "DoNotSchedule" } else { "ScheduleAnyway" };
     let change = move |spec: &mut PodSpec| {
-        if index < spec.topology_spread_constraints.len() {
-            spec.topology_spread_constraints.remove(index);
-        }
+        let kept = spec.topology_spread_constraints.iter().enumerate();
+        let kept = kept.filter(|(at, _)| *at != index).map(|(_, one)| one.clone());
+        spec.topology_spread_constraints = kept.collect();
     };
     let value = json!({
         "maxSkew": constraint.max_skew,

@@ -47,11 +47,13 @@ fn edit(scene: &Scene<'_>, index: usize, constraint: &TopologySpreadConstraint) 
         });
     }
     let change = move |spec: &mut PodSpec| {
-        if let Some(constraint) = spec.topology_spread_constraints.get_mut(index) {
+        let mut constraints = spec.topology_spread_constraints.to_vec();
+        if let Some(constraint) = constraints.get_mut(index) {
             constraint.when_unsatisfiable = WhenUnsatisfiable::DoNotSchedule;
             constraint.min_domains = fewest;
             constraint.node_taints_policy = Some(NodeInclusionPolicy::Honor);
         }
+        spec.topology_spread_constraints = constraints.into();
     };
     let size = u32::try_from(fields.len()).unwrap_or(u32::MAX);
     Edit {

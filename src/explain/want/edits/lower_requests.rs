@@ -33,10 +33,11 @@ fn propose(scene: &Scene<'_>, goal: &Goal) -> Vec<Edit> {
             .into_iter()
             .filter(|name| room.free.get(name).is_some_and(|free| free < asked.amount(name)))
             .collect();
-        // More than one resource short, or less than a quarter of it left, is no small change.
+        // More than one resource short, or less than three quarters of it left, is no small change.
         let [name] = short.as_slice() else { continue };
         let free = room.free.amount(name);
-        let is_small = free.nanos().saturating_mul(4) >= asked.amount(name).nanos();
+        let is_small =
+            free.nanos().saturating_mul(4) >= asked.amount(name).nanos().saturating_mul(3);
         let own = container.requests.amount(name);
         let overhead = asked.amount(name).minus(own);
         let left = free.minus(overhead);
