@@ -44,6 +44,7 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "compl
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "__complete" -d 'Print what could stand next on the command line'
 complete -c kubectl-landed -n "__fish_kubectl_landed_needs_command" -f -a "version" -d 'Print this program\'s version and the upstream versions that it replays'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s l -l selector -d 'Pods with these labels' -r
+complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l want -d 'Find the smallest change that puts the pod there: NODE, zone=…, nodepool=…, instance-type=…, capacity-type=… or LABEL=VALUE' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s n -l namespace -d 'Namespace [default: the context\'s, else default]' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s o -l output -d 'Form of the answer' -r -f -a "table\t''
 wide\t''

@@ -47,6 +47,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-landed' -ScriptBlock {
         'kubectl-landed;explain' {
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Pods with these labels')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Pods with these labels')
+            [CompletionResult]::new('--want', '--want', [CompletionResultType]::ParameterName, 'Find the smallest change that puts the pod there: NODE, zone=…, nodepool=…, instance-type=…, capacity-type=… or LABEL=VALUE')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace [default: the context''s, else default]')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Namespace [default: the context''s, else default]')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the answer')
