@@ -1,5 +1,7 @@
 //! From an input to a `World`: the provider model that fits, and everything worked out once.
 
+use std::mem::ManuallyDrop;
+
 use super::input::Input;
 use crate::instance_types::{Options, Provided, provider_for};
 use crate::reconstruct::passes::Batching;
@@ -23,5 +25,6 @@ pub fn with_provider<T>(input: &mut Input, ask: impl FnOnce(&World<'_>, &Provide
         scheduler: &input.scheduler,
         scheduler_version: &input.scheduler_version,
     };
-    ask(&World::new(&input.snapshot, setup), &provided)
+    // Asked once a run: to take it to pieces at the end would take longer than many an answer.
+    ask(&ManuallyDrop::new(World::new(&input.snapshot, setup)), &provided)
 }

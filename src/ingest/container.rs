@@ -6,7 +6,7 @@ use crate::model::pod::{Container, ContainerPort};
 
 use super::defaults;
 use super::intern::Interner;
-use super::wire::{Amounts, List, Present, Text};
+use super::wire::{Amounts, List, Present, Rare, Text, Word};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -23,7 +23,7 @@ pub(crate) struct RawContainer<'a> {
     restart_policy: Text<'a>,
     #[serde(borrow)]
     restart_policy_rules: List<RawRestartRule<'a>>,
-    volume_mounts: List<RawMount>,
+    volume_mounts: Rare<RawMount, BindMountOptions>,
 }
 
 /// `resources`: requests, limits and claims.
@@ -55,6 +55,14 @@ struct RawPort<'a> {
 struct RawRestartRule<'a> {
     #[serde(borrow)]
     action: Text<'a>,
+}
+
+/// What a mount must have to matter.
+#[derive(Debug)]
+struct BindMountOptions;
+
+impl Word for BindMountOptions {
+    const NAME: &'static str = "landed/only with bindMountOptions";
 }
 
 #[derive(Debug, Default, Deserialize)]

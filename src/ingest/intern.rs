@@ -1,15 +1,16 @@
 //! `Interner`: equal texts, labels and specs are kept once.
 
-use std::hash::Hash;
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::model::affinity::Affinity;
 use crate::model::labels::Labels;
-use crate::model::meta::{Condition, Owner};
+use crate::model::meta::{Condition, ManagedField, Owner};
 use crate::model::names::{ResourceName, Str};
-use crate::model::pod::{ContainerPort, PodSpec};
+use crate::model::pod::{Container, ContainerPort, PodSpec};
 use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
 use crate::model::shared::{Common, Shared};
@@ -22,14 +23,16 @@ use super::wire::{Amounts, Text, Texts};
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     texts: FxHashSet<Str>,
-    labels: FxHashSet<Labels>,
-    specs: FxHashSet<(Notation, Arc<PodSpec>)>,
+    labels: FxHashSet<ByParts<Labels>>,
+    specs: FxHashSet<ByParts<(Notation, Arc<PodSpec>)>>,
     resources: FxHashSet<(Notation, Resources)>,
     tolerations: FxHashSet<Shared<Toleration>>,
     ports: FxHashSet<Shared<ContainerPort>>,
     affinities: FxHashSet<Common<Affinity>>,
     spreads: FxHashSet<Shared<TopologySpreadConstraint>>,
-    conditions: FxHashSet<Arc<[Condition]>>,
+    conditions: FxHashSet<ByParts<Arc<[Condition]>>>,
+    managed: FxHashSet<Arc<[ManagedField]>>,
+    paths: FxHashSet<Arc<[Str]>>,
     owners: FxHashSet<Arc<[Owner]>>,
     /// How the amounts of the spec that is being read are written.
     notation: Notation,
@@ -80,7 +83,7 @@ impl Interner {
             .filter(|(key, _)| wanted(key.as_str()))
             .map(|(key, value)| (self.text(key.as_str()), self.text(value.as_str())))
             .collect();
-        shared(&mut self.labels, labels)
+        if labels.is_empty() { labels } else { shared(&mut self.labels, ByParts(labels)).0 }
     }
 
     /// Amounts, rounded up to a thousandth as the API server stores them.
@@ -152,12 +155,26 @@ impl Interner {
 
     /// A shared spec: the one that was read since [`Self::begin_spec`].
     pub fn spec(&mut self, spec: PodSpec) -> Arc<PodSpec> {
-        shared(&mut self.specs, (self.notation, Arc::new(spec))).1
+        shared(&mut self.specs, ByParts((self.notation, Arc::new(spec)))).0.1
     }
 
     /// Shared conditions.
     pub fn conditions(&mut self, conditions: Vec<Condition>) -> Arc<[Condition]> {
-        shared_slice(&mut self.conditions, conditions)
+        if conditions.is_empty() {
+            return Arc::default();
+        }
+        shared(&mut self.conditions, ByParts(conditions.into())).0
+    }
+
+    /// Shared managed fields.
+    pub fn managed(&mut self, managed: Vec<ManagedField>) -> Arc<[ManagedField]> {
+        shared_slice(&mut self.managed, managed)
+    }
+
+    /// Shared paths of managed fields.
+    pub fn paths(&mut self, paths: &[Cow<'static, str>]) -> Arc<[Str]> {
+        let paths = paths.iter().map(|path| self.text(path)).collect();
+        shared_slice(&mut self.paths, paths)
     }
 
     /// Shared owners.
@@ -175,10 +192,88 @@ fn shared<T: Clone + Eq + Hash>(kept: &mut FxHashSet<T>, value: T) -> T {
 }
 
 fn shared_slice<T: Eq + Hash>(kept: &mut FxHashSet<Arc<[T]>>, list: Vec<T>) -> Arc<[T]> {
+    if list.is_empty() {
+        return Arc::default();
+    }
     if let Some(kept) = kept.get(list.as_slice()) {
         return kept.clone();
     }
     let list: Arc<[T]> = list.into();
     kept.insert(list.clone());
     list
+}
+
+/// Something that is made of parts which the interner keeps: what is equal has the same parts at the same place. Their
+/// places are hashed and not the texts, which takes a fraction of the time. At worst something is kept twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct ByParts<T>(T);
+
+impl<T: Parts> Hash for ByParts<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash_parts(state);
+    }
+}
+
+trait Parts {
+    fn hash_parts<H: Hasher>(&self, state: &mut H);
+}
+
+impl Parts for Str {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.as_ptr().addr());
+    }
+}
+
+impl Parts for Option<Str> {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        state.write_usize(self.as_ref().map_or(0, |text| text.as_ptr().addr()));
+    }
+}
+
+impl Parts for Labels {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        for (key, value) in self {
+            key.hash_parts(state);
+            value.hash_parts(state);
+        }
+    }
+}
+
+impl Parts for Arc<[Condition]> {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        for condition in &**self {
+            let texts = [&condition.kind, &condition.status, &condition.reason, &condition.message];
+            texts.iter().for_each(|text| text.hash_parts(state));
+            condition.changed.hash(state);
+        }
+    }
+}
+
+impl Parts for Container {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        self.name.hash_parts(state);
+        self.image.hash_parts(state);
+        let lists = [self.requests.address(), self.limits.address(), self.ports.as_ptr().addr()];
+        lists.into_iter().for_each(|list| state.write_usize(list));
+    }
+}
+
+impl Parts for (Notation, Arc<PodSpec>) {
+    fn hash_parts<H: Hasher>(&self, state: &mut H) {
+        let (notation, spec) = self;
+        notation.hash(state);
+        spec.priority.hash(state);
+        let lists = [
+            spec.node_selector.address(),
+            std::ptr::from_ref(&*spec.affinity).addr(),
+            spec.tolerations.as_ptr().addr(),
+            spec.topology_spread_constraints.as_ptr().addr(),
+        ];
+        lists.into_iter().for_each(|list| state.write_usize(list));
+        for container in spec.containers.iter().chain(&spec.init_containers) {
+            container.hash_parts(state);
+        }
+        spec.volumes.hash(state);
+        spec.resource_claims.hash(state);
+    }
 }

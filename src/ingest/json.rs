@@ -3,7 +3,10 @@
 //! It is lenient where strictness costs time: what is skipped is only balanced, not checked. Whatever it refuses, the
 //! caller hands to `serde_json`, which has the last word and the words of the error.
 
+use memchr::memmem;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use super::wire::ONLY_WITH;
 
 /// How deep values may stand in each other.
 const DEEPEST: u16 = 128;
@@ -75,8 +78,10 @@ fn end_of_nest(bytes: &[u8], mut at: usize, open: u8) -> Option<usize> {
 
 /// Whether an object tells its kind; looks no further than to the first field that does.
 pub(crate) fn has_kind(bytes: &[u8]) -> bool {
-    std::str::from_utf8(bytes)
-        .is_ok_and(|text| head(text, false).is_some_and(|head| !head.1.is_empty()))
+    let tells = |text: &str| head(text, false).is_some_and(|head| !head.1.is_empty());
+    // Nearly always it stands right at the beginning: the rest need not even be text.
+    let start = bytes[..bytes.len().min(256)].utf8_chunks().next();
+    start.is_some_and(|start| tells(start.valid())) || std::str::from_utf8(bytes).is_ok_and(tells)
 }
 
 /// `apiVersion` and `kind` of an object; read no further than needed. `is_listed`: when the object's first field is
@@ -283,9 +288,21 @@ impl<'de> Deserializer<'de> for &mut Reader<'de> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Refused> {
+        if let Some(word) = name.strip_prefix(ONLY_WITH) {
+            self.peek()?;
+            let end = end_of_value(self.bytes, self.at).ok_or(Refused)?;
+            let value = &self.bytes[self.at..end];
+            // An escape may stand for a letter of the word.
+            if memmem::find(value, word.as_bytes()).is_none()
+                && memchr::memchr(b'\\', value).is_none()
+            {
+                self.at = end;
+                return visitor.visit_unit();
+            }
+        }
         visitor.visit_newtype_struct(self)
     }
 
@@ -370,6 +387,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::ingest::wire::{Rare, Word};
 
     #[test]
     fn values_are_read_as_serde_json_reads_them() {
@@ -392,6 +410,33 @@ mod tests {
             assert_eq!(from_str::<Value>(text), Err(Refused), "{text}");
         }
         assert_eq!(from_str::<Value>(&"[".repeat(100_000)), Err(Refused));
+    }
+
+    #[test]
+    fn a_list_that_cannot_matter_is_stepped_over() {
+        #[derive(Debug)]
+        struct Limits;
+        impl Word for Limits {
+            const NAME: &'static str = "landed/only with limits";
+        }
+        #[derive(Debug, Default, serde::Deserialize)]
+        #[serde(default)]
+        struct Holder {
+            list: Rare<Value, Limits>,
+            after: i64,
+        }
+        for (list, expected) in [
+            (r#"[{"a": "]"}, {"b": 1}]"#, 0),
+            (r#"[{"limits": 1}, {"b": 1}]"#, 2),
+            (r#"[{"l\u0069mits": 1}]"#, 1),
+            ("null", 0),
+        ] {
+            let text = format!("{{\"list\": {list}, \"after\": 7}}");
+            let read = from_str::<Holder>(&text).expect(list);
+            assert_eq!((read.list.0.len(), read.after), (expected, 7), "{list}");
+            let strictly: Holder = serde_json::from_str(&text).expect(list);
+            assert!(strictly.list.0.len() >= expected, "{list}");
+        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! `metadata` and `status.conditions`, as every object carries them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -141,6 +140,8 @@ impl RawMeta<'_> {
     pub fn read(&self, interner: &mut Interner) -> Meta {
         let owners =
             self.owner_references.0.iter().map(|owner| owner.read(interner)).collect::<Vec<_>>();
+        let managed = &self.managed_fields.0;
+        let managed = managed.iter().map(|field| field.read(interner)).collect();
         Meta {
             name: Str::from(self.name.as_str()),
             namespace: NamespaceName(interner.text(self.namespace.as_str())),
@@ -153,7 +154,7 @@ impl RawMeta<'_> {
             labels: interner.labels(&self.labels),
             annotations: kept_annotations(&self.annotations, interner),
             owners: interner.owners(owners),
-            managed: self.managed_fields.0.iter().map(|field| field.read(interner)).collect(),
+            managed: interner.managed(managed),
         }
     }
 
@@ -187,7 +188,7 @@ impl RawManagedField<'_> {
             operation: interner.text(self.operation.as_str()),
             subresource: interner.text(self.subresource.as_str()),
             time: time(&self.time),
-            fields: self.fields.0.iter().map(|path| interner.text(path)).collect::<Arc<[Str]>>(),
+            fields: interner.paths(&self.fields.0),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::intern::Interner;
 use super::meta::{RawCondition, RawMeta, RawTemplateMeta, conditions, time};
 use super::selectors::{RawAffinity, RawSpread, RawToleration};
 use super::volumes::RawVolume;
-use super::wire::{Amounts, List, Present, Text, Texts};
+use super::wire::{Amounts, List, Present, Rare, Text, Texts, Word};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -109,9 +109,9 @@ struct RawPodStatus<'a> {
     #[serde(borrow)]
     conditions: List<RawCondition<'a>>,
     #[serde(borrow)]
-    container_statuses: List<RawContainerStatus<'a>>,
+    container_statuses: Rare<RawContainerStatus<'a>, Reported>,
     #[serde(borrow)]
-    init_container_statuses: List<RawContainerStatus<'a>>,
+    init_container_statuses: Rare<RawContainerStatus<'a>, Reported>,
     #[serde(borrow)]
     allocated_resources: Option<Amounts<'a>>,
     #[serde(borrow)]
@@ -120,6 +120,14 @@ struct RawPodStatus<'a> {
     resource_claim_statuses: List<RawClaimStatus<'a>>,
     #[serde(borrow)]
     extended_resource_claim_status: RawClaimStatus<'a>,
+}
+
+/// What a container's status must have to matter: `resources` or `allocatedResources`.
+#[derive(Debug)]
+struct Reported;
+
+impl Word for Reported {
+    const NAME: &'static str = "landed/only with esources";
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -256,22 +264,26 @@ impl RawPodStatus<'_> {
             start_time: time(&self.start_time),
             conditions: interner.conditions(conditions),
             resize: self.resize(interner).map(Box::new),
-            resource_claim_names: self
-                .resource_claim_statuses
-                .0
-                .iter()
-                .map(|claim| {
-                    let name = interner.text(claim.name.as_str());
-                    (name, interner.some(&claim.resource_claim_name))
-                })
-                .collect::<Arc<[(Str, Option<Str>)]>>(),
+            resource_claim_names: self.resource_claim_names(interner),
             extended_resource_claim: interner
                 .some(&self.extended_resource_claim_status.resource_claim_name),
         }
     }
 
+    fn resource_claim_names(&self, interner: &mut Interner) -> Arc<[(Str, Option<Str>)]> {
+        let list = &self.resource_claim_statuses.0;
+        if list.is_empty() {
+            return Arc::default();
+        }
+        let entry = |claim: &RawClaimStatus<'_>| {
+            let name = interner.text(claim.name.as_str());
+            (name, interner.some(&claim.resource_claim_name))
+        };
+        list.iter().map(entry).collect()
+    }
+
     fn resize(&self, interner: &mut Interner) -> Option<ResizeStatus> {
-        let mut reported = |list: &List<RawContainerStatus<'_>>| {
+        let mut reported = |list: &Rare<RawContainerStatus<'_>, Reported>| {
             let reported = list.0.iter().filter_map(|status| status.read(interner));
             reported.collect::<Vec<_>>()
         };

@@ -91,6 +91,50 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
+/// Says that a list matters only where its text holds a word; the reader of `json` steps over the others.
+pub(crate) const ONLY_WITH: &str = "landed/only with ";
+
+/// The word of a [`Rare`] list.
+pub(crate) trait Word {
+    /// The word, after [`ONLY_WITH`].
+    const NAME: &'static str;
+}
+
+/// A list whose elements say something only where its text holds a word, as nearly none does: else it is empty.
+#[derive(Clone, Debug)]
+pub(crate) struct Rare<T, W>(pub Vec<T>, PhantomData<W>);
+
+impl<T, W> Default for Rare<T, W> {
+    fn default() -> Self {
+        Self(Vec::new(), PhantomData)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, W: Word> Deserialize<'de> for Rare<T, W> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct RareVisitor<T, W>(PhantomData<(T, W)>);
+        impl<'de, T: Deserialize<'de>, W> Visitor<'de> for RareVisitor<T, W> {
+            type Value = Rare<T, W>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_unit<E: de::Error>(self) -> Result<Rare<T, W>, E> {
+                Ok(Rare::default())
+            }
+
+            fn visit_newtype_struct<D: Deserializer<'de>>(
+                self,
+                deserializer: D,
+            ) -> Result<Rare<T, W>, D::Error> {
+                List::deserialize(deserializer).map(|list| Rare(list.0, PhantomData))
+            }
+        }
+        deserializer.deserialize_newtype_struct(W::NAME, RareVisitor(PhantomData))
+    }
+}
+
 /// Names and values in the order of the input; `null` is empty.
 #[derive(Clone, Debug)]
 pub(crate) struct Map<'a, V>(pub Vec<(Text<'a>, V)>);

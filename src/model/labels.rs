@@ -88,7 +88,7 @@ impl Labels {
 
 impl Default for Labels {
     fn default() -> Self {
-        Self(Arc::from([]))
+        Self(Arc::default())
     }
 }
 
@@ -99,7 +99,7 @@ impl FromIterator<(Str, Str)> for Labels {
         list.reverse();
         list.sort_by(|a, b| a.0.cmp(&b.0));
         list.dedup_by(|later, earlier| later.0 == earlier.0);
-        Self(list.into())
+        if list.is_empty() { Self::default() } else { Self(list.into()) }
     }
 }
 

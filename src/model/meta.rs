@@ -70,8 +70,8 @@ impl Default for Meta {
             deletion_grace_seconds: None,
             labels: Labels::default(),
             annotations: Labels::default(),
-            owners: Arc::from([]),
-            managed: Arc::from([]),
+            owners: Arc::default(),
+            managed: Arc::default(),
         }
     }
 }

@@ -125,6 +125,11 @@ impl Resources {
         }
     }
 
+    /// Where the list is kept: equal for lists that are shared.
+    pub(crate) fn address(&self) -> usize {
+        self.list().as_ptr().addr()
+    }
+
     fn list(&self) -> &[(ResourceName, Quantity)] {
         match &self.0 {
             List::Own(list) => list,

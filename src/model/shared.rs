@@ -24,7 +24,7 @@ impl<T: Clone> Shared<T> {
 
 impl<T> Default for Shared<T> {
     fn default() -> Self {
-        Self(Arc::from([]))
+        Self(Arc::default())
     }
 }
 

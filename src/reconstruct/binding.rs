@@ -82,8 +82,13 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let mut instant = Instant::at(moment.latest());
     instant.released = sequence.iter().map(|other| other.key.clone()).collect();
     instant.released.insert(pod.key.clone());
-    let mut state = state_at(world.snapshot, &world.chronicle, &instant).state;
-    state.at = Some(moment.at);
+    let rebuild = |instant: &Instant| {
+        let StateAt { mut state, assumptions } =
+            state_at(world.snapshot, &world.chronicle, instant);
+        state.at = Some(moment.at);
+        (state, assumptions)
+    };
+    let (mut state, mut assumptions) = rebuild(&instant);
     let mut scheduler =
         Scheduler::new(&state, world.setup.scheduler, world.setup.scheduler_version.clone());
     let first = own_place.saturating_sub(MOST_ORDERS / 2);
@@ -120,11 +125,14 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
         }
     }
     let (_, chosen, decision) = chosen?;
-    let before: BTreeSet<_> = sequence[..chosen].iter().map(|other| other.key.clone()).collect();
-    instant.released.retain(|key| !before.contains(key));
-    instant.assumed = before;
-    let StateAt { mut state, assumptions } = state_at(world.snapshot, &world.chronicle, &instant);
-    state.at = Some(moment.at);
+    // With nobody before the pod it is the state from above.
+    if chosen > 0 {
+        let before: BTreeSet<_> =
+            sequence[..chosen].iter().map(|other| other.key.clone()).collect();
+        instant.released.retain(|key| !before.contains(key));
+        instant.assumed = before;
+        (state, assumptions) = rebuild(&instant);
+    }
     Some(Binding { moment, state, decision, pod: likeness, tally, assumptions })
 }
 

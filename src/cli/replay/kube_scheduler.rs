@@ -98,6 +98,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     super::print(&answers, io)?;
     input.timings.end_of("printing");
     input.timings.print(io);
+    // The run is over: millions of small pieces need not be given back one by one.
+    std::mem::forget((input.snapshot, scheduler));
     Ok(Outcome::Done)
 }
 

@@ -94,7 +94,7 @@ fn weighted(preferred: &PreferredSchedulingTerm) -> Option<(i64, NodeTerm<'_>)> 
 mod tests {
     use super::*;
     use crate::kube_scheduler::plugin_tests::{FITS, Said, question, unresolvable};
-    use crate::model::affinity::{Affinity, NodeAffinity};
+    use crate::model::affinity::NodeAffinity;
     use crate::model::selector::Expression;
     use crate::testing::{TestPod, cluster, node, pairs, pod};
 
