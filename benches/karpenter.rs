@@ -2,18 +2,35 @@
 //!
 //! The first two clusters are those of Karpenter's own benchmark: nothing but pending pods of mixed kinds, without and
 //! with preferences. The third is a large cluster in which a few pods wait.
+//!
+//! Beside Karpenter itself, on the same files and in the same run (`SHARED` is where the referee's sources are):
+//!
+//! ```sh
+//! (cd $SHARED/oracle/karpenter && go build -o ~/bin/karpenter-oracle .)
+//! python3 $SHARED/bench/pending-batch.py --pods 2000 > /tmp/plain.json
+//! python3 $SHARED/bench/pending-batch.py --pods 2000 --preferences > /tmp/preferences.json
+//! LANDED_ORACLE=~/bin/karpenter-oracle LANDED_BATCHES=/tmp/plain.json:/tmp/preferences.json \
+//!     cargo bench --bench karpenter --no-default-features
+//! ```
+//!
+//! Each file is then a line with the pods a second of both, as each counts its own pass, and how many times faster ours
+//! is. Ours follows every outcome that chance allows, the referee draws one.
 
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "a bench reads the clock and prints"
+    reason = "a bench reads the clock, the environment and files, and prints"
 )]
 
+use std::env;
+use std::process::Command;
 use std::time::Instant;
 
+use divan::Bencher;
+use divan::counter::ItemsCount;
 use landed::ingest::snapshot_from_json;
 use landed::karpenter::providers::Kwok;
-use landed::karpenter::{Batch, Settings, provision};
+use landed::karpenter::{Batch, Plan, Settings, provision};
 use landed::model::cluster_state::ClusterState;
 use serde_json::{Value, json};
 
@@ -94,20 +111,29 @@ fn pending(index: usize, preferences: bool, numbers: &mut Numbers) -> Value {
 
 fn node(index: usize) -> Value {
     let name = format!("n-{index:05}");
-    let size = json!({"cpu": "16", "memory": "64Gi", "pods": "110"});
+    let size = json!({"cpu": "16", "memory": "64Gi", "pods": "110", "ephemeral-storage": "100Gi"});
     json!({"apiVersion": "v1", "kind": "Node",
            "metadata": {"name": name, "uid": name, "labels":
-               {HOST: name, ZONE: format!("test-zone-{}", ["a", "b", "c"][index % 3])}},
+               {HOST: name, ZONE: format!("test-zone-{}", ["a", "b", "c"][index % 3]),
+                "topology.kubernetes.io/region": "test", "node.kubernetes.io/instance-type": "m-16x-amd64-linux",
+                "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "karpenter.sh/nodepool": "general",
+                "karpenter.sh/capacity-type": ["spot", "on-demand"][index % 2],
+                "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true",
+                "karpenter.kwok.sh/instance-family": "m", "karpenter.kwok.sh/instance-cpu": "16"}},
+           "spec": {"providerID": format!("kwok://{name}")},
            "status": {"capacity": size, "allocatable": size}})
 }
 
+/// A pod that runs; what it asks for is nearly its own, as no two real ones are quite alike.
 fn bound(index: usize, nodes: usize) -> Value {
     let name = format!("b-{index:06}");
+    let cpu = format!("{}m", 400 + index * 7 % 120);
+    let memory = format!("{}Mi", 900 + index * 13 % 700);
     json!({"apiVersion": "v1", "kind": "Pod",
            "metadata": {"name": name, "namespace": format!("team-{}", index % 20), "uid": name,
                         "labels": {"app": format!("app-{}", index % 1000)}},
            "spec": {"nodeName": format!("n-{:05}", index % nodes), "containers":
-               [{"name": "c", "resources": {"requests": {"cpu": "500m", "memory": "1Gi"}}}]},
+               [{"name": "c", "resources": {"requests": {"cpu": cpu, "memory": memory}}}]},
            "status": {"phase": "Running"}})
 }
 
@@ -131,20 +157,59 @@ fn large(nodes: usize, pods: usize, waiting: usize) -> ClusterState {
     cluster(&items)
 }
 
-fn measure(what: &str, state: &ClusterState) {
+fn pass(state: &ClusterState) -> Plan {
     let (kwok, settings) = (Kwok::built_in(), Settings::default());
-    for _ in 0..5 {
-        let start = Instant::now();
-        let plan = provision(state, &Batch::default(), &kwok, &settings).expect("a plan");
-        let took = start.elapsed();
-        let claims = plan.outcomes.first().map_or(0, |outcome| outcome.new_node_claims.len());
-        let outcomes = plan.outcomes.len();
-        println!("{what}: {took:?}, {claims} claims, {outcomes} outcomes followed");
-    }
+    provision(state, &Batch::default(), &kwok, &settings).expect("a plan")
+}
+
+/// Nothing but pending pods; `true`: with preferences, which are given up one by one.
+#[divan::bench(args = [false, true], sample_count = 5, sample_size = 1)]
+fn two_thousand_pods(bencher: Bencher, preferences: bool) {
+    let state = batch(2000, preferences);
+    bencher.counter(ItemsCount::new(2000_usize)).bench(|| pass(&state));
+}
+
+/// 50 pending pods in a cluster of 5,000 nodes and 150,000 pods, which is loaded before.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn fifty_pods_in_a_large_cluster(bencher: Bencher) {
+    let state = large(5000, 150_000, 50);
+    bencher.counter(ItemsCount::new(50_usize)).bench(|| pass(&state));
 }
 
 fn main() {
-    measure("2,000 pods", &batch(2000, false));
-    measure("2,000 pods with preferences", &batch(2000, true));
-    measure("50 pods, 5,000 nodes, 150,000 pods bound", &large(5000, 150_000, 50));
+    divan::main();
+    let files = env::var("LANDED_BATCHES").unwrap_or_default();
+    files.split(':').filter(|file| !file.is_empty()).for_each(beside_karpenter);
+}
+
+/// Prints what a file takes us, and what it takes Karpenter.
+fn beside_karpenter(file: &str) {
+    let bytes = std::fs::read(file).expect("a batch");
+    let state = snapshot_from_json(&bytes).objects;
+    let waiting = u32::try_from(state.pods.len()).expect("fewer pods");
+    let ours = (0..5)
+        .map(|_| {
+            let start = Instant::now();
+            pass(&state);
+            start.elapsed().as_secs_f64()
+        })
+        .fold(f64::MAX, f64::min);
+    let ours = f64::from(waiting) / ours;
+    print!("{file}: {ours:.0} pods/s");
+    if let Some(theirs) = env::var_os("LANDED_ORACLE").map(|oracle| karpenter(&oracle, file)) {
+        let theirs = f64::from(waiting) / theirs;
+        print!(", Karpenter {theirs:.0} pods/s, {:.0} times", ours / theirs);
+    }
+    println!();
+}
+
+/// How long Karpenter's own pass took, in seconds.
+fn karpenter(oracle: &std::ffi::OsStr, file: &str) -> f64 {
+    let answered =
+        Command::new(oracle).args(["-snapshot", file]).output().expect("the referee runs");
+    let told = String::from_utf8_lossy(&answered.stderr).into_owned();
+    let seconds = told.lines().find_map(|line| {
+        line.strip_prefix("scheduled in ")?.strip_suffix(" s")?.parse::<f64>().ok()
+    });
+    seconds.unwrap_or_else(|| panic!("the referee said: {told}"))
 }

@@ -1,5 +1,12 @@
 //! The replay of a provisioning pass, asked through its public calls over small clusters.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the recordings")]
+
+#[path = "karpenter/disruption.rs"]
+mod disruption;
+#[path = "karpenter/recorded_disruption.rs"]
+mod recorded_disruption;
+
 use landed::ingest::snapshot_from_json;
 use landed::karpenter::providers::Kwok;
 use landed::karpenter::{

@@ -50,6 +50,11 @@ impl Amounts {
         self.0.get(index).copied().unwrap_or(0)
     }
 
+    /// Nothing of anything.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
     fn at(&mut self, index: usize) -> &mut i128 {
         if index >= self.0.len() {
             self.0.resize(index + 1, 0);

@@ -9,7 +9,7 @@ use crate::model::names::{NamespaceName, NodeName};
 use crate::model::node::Node;
 use crate::model::pod::Pod;
 
-use super::requirements::{Demand, RequirementSets, Requirements, SetId, Undefined};
+use super::requirements::{Demand, RequirementSets, SetId, Undefined};
 use super::taints::{TaintTable, TaintsId};
 use super::topology_rule::NodeFilter;
 use super::vocabulary::{Key, Value};
@@ -47,13 +47,11 @@ impl ClusterPods {
     ) -> Self {
         let mut cluster = Self::default();
         for node in nodes {
-            let mut requirements = Requirements::default();
-            requirements.add_labels(&node.meta.labels, &mut sets.vocabulary);
-            let demand = sets.demand(requirements);
+            let (labels, host) = sets.of_labels(&node.meta.labels);
             cluster.places.insert(node.name(), cluster.nodes.len());
             cluster.nodes.push(ApiNode {
-                labels: demand.set,
-                host: demand.host.and_then(|host| host.single()),
+                labels,
+                host,
                 name: sets.vocabulary.value(&node.meta.name),
                 taints: taints.taints_id(&node.taints),
             });

@@ -132,20 +132,29 @@ fn creator_orders(
     let stays: Vec<usize> = (0..leaves.len()).filter(|pod| leaves[*pod].is_none()).collect();
     let mut nodes: Vec<usize> = leaves.iter().flatten().copied().collect();
     nodes.dedup();
+    if !differ_in_creators(scheduler, leaves) {
+        return vec![(0..leaves.len()).collect()];
+    }
+    let mut of_node: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (pod, node) in leaves.iter().enumerate() {
+        if let Some(node) = node {
+            of_node.entry(*node).or_default().push(pod);
+        }
+    }
     let mut orders: Vec<Vec<usize>> = Vec::new();
     let mut known: Vec<BTreeMap<RuleId, Arc<TopologyRule>>> = Vec::new();
     let permutations = if nodes.len() <= ORDERED {
         permutations(&nodes)
     } else {
         *is_cut = true;
-        (0..nodes.len())
+        (0..nodes.len().min(MOST))
             .map(|first| nodes[first..].iter().chain(&nodes[..first]).copied().collect())
             .collect()
     };
     for permutation in permutations {
         let mut order = stays.clone();
         for node in permutation {
-            order.extend((0..leaves.len()).filter(|pod| leaves[*pod] == Some(node)));
+            order.extend(of_node.get(&node).into_iter().flatten());
         }
         let mut creators: BTreeMap<RuleId, Arc<TopologyRule>> = BTreeMap::new();
         for pod in &order {
@@ -162,6 +171,26 @@ fn creator_orders(
         }
     }
     orders
+}
+
+/// Whether pods that leave nodes share a rule's number and not the rule: only then does their order matter.
+fn differ_in_creators(scheduler: &mut Scheduler<'_>, leaves: &[Option<usize>]) -> bool {
+    let mut classes: Vec<usize> = leaves
+        .iter()
+        .enumerate()
+        .filter(|(_, leaves)| leaves.is_some())
+        .map(|(pod, _)| scheduler.pods[pod].class)
+        .collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let mut rules: BTreeMap<RuleId, Arc<TopologyRule>> = BTreeMap::new();
+    classes.into_iter().any(|class| {
+        let Some(variant) = scheduler.variant(class, 0) else { return false };
+        let inverse = scheduler.classes[class].inverse.iter();
+        variant.rules.iter().chain(inverse).any(|(number, rule)| {
+            *rules.entry(*number).or_insert_with(|| Arc::clone(rule)) != *rule
+        })
+    })
 }
 
 fn permutations(items: &[usize]) -> Vec<Vec<usize>> {

@@ -17,7 +17,7 @@ use super::instance_types::TypeTable;
 use super::requirement::Requirement;
 use super::requirements::{Demand, RequirementSets, SetId, Undefined};
 use super::settings::Settings;
-use super::taints::{TaintTable, TaintsId, of_soft_taints, tolerates_soft_taints};
+use super::taints::{TaintTable, TaintsId, TolerationsId, of_soft_taints, tolerates_soft_taints};
 
 /// The pod that stands for a DaemonSet. Upstream shares and changes it while it goes through templates and types: a
 /// dropped term stays dropped.
@@ -25,6 +25,10 @@ use super::taints::{TaintTable, TaintsId, of_soft_taints, tolerates_soft_taints}
 pub(super) struct Daemon {
     demands: Demands,
     strict: Option<Demand>,
+    /// The number of its tolerations as they stand.
+    tolerations: Option<TolerationsId>,
+    /// With its own place among the pods; worked out when an existing node first asks.
+    amounts: Option<Amounts>,
     pub(super) requests: Resources,
     ports: Vec<PortInUse>,
     /// Whether it asks for devices, and so does not count.
@@ -77,6 +81,8 @@ fn daemon(
         ports: ports.collect(),
         demands,
         strict: None,
+        tolerations: None,
+        amounts: None,
         requests,
         uses_devices: uses_devices(spec, settings),
     }
@@ -98,6 +104,21 @@ impl Daemon {
             sets.demand(requirements)
         });
         strict.clone()
+    }
+
+    fn tolerations(&mut self, taints: &mut TaintTable) -> TolerationsId {
+        let demands = &self.demands;
+        *self.tolerations.get_or_insert_with(|| taints.tolerations_id(&demands.tolerations))
+    }
+
+    /// What it asks for, with its own place among the pods.
+    pub(super) fn amounts(&mut self, order: &mut ResourceOrder) -> &Amounts {
+        let requests = &self.requests;
+        self.amounts.get_or_insert_with(|| {
+            let mut requests = requests.clone();
+            requests.set("pods".into(), crate::model::quantity::Quantity::units(1));
+            order.amounts(&requests)
+        })
     }
 
     /// Takes away the first of several required terms.
@@ -123,15 +144,16 @@ impl Daemon {
         sets: &mut RequirementSets,
         taints: &mut TaintTable,
     ) -> bool {
+        if !taints.tolerates(self.tolerations(taints), node_taints) {
+            return false;
+        }
         let demand = if settings.version.since(5, 0) {
             self.strict(sets)
         } else {
             let full = self.demands.requirements(true, &mut sets.vocabulary);
             sets.demand(full)
         };
-        let tolerations = taints.tolerations_id(&self.demands.tolerations);
-        taints.tolerates(tolerations, node_taints)
-            && sets.merge(labels, demand.set, Undefined::Nothing).is_some()
+        sets.merge(labels, demand.set, Undefined::Nothing).is_some()
             && demand.allows_host(host, &sets.vocabulary)
     }
 }
@@ -212,8 +234,9 @@ impl GroupMaker<'_> {
     fn runs(&mut self, daemon: &mut Daemon, index: Option<usize>) -> bool {
         if !tolerates_soft_taints(&daemon.demands.tolerations) {
             daemon.demands.tolerations.push(of_soft_taints());
+            daemon.tolerations = None;
         }
-        let tolerations = self.taints.tolerations_id(&daemon.demands.tolerations);
+        let tolerations = daemon.tolerations(self.taints);
         if !self.taints.tolerates(tolerations, self.taints_id) {
             return false;
         }

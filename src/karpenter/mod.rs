@@ -40,6 +40,7 @@ mod requirement;
 mod requirements;
 mod rescheduling;
 mod reservation_manager;
+mod roomy;
 mod scheduler;
 mod settings;
 mod state;

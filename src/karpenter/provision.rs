@@ -34,6 +34,7 @@ use super::queue::Queue;
 use super::refusal::PodError;
 use super::requirements::RequirementSets;
 use super::reservation_manager::ReservationManager;
+use super::roomy::RoomyNodes;
 use super::scheduler::Scheduler;
 use super::settings::Settings;
 use super::state::State;
@@ -158,6 +159,7 @@ fn pass(
         shapes: FxHashMap::default(),
         reservation_key,
         young: young(&nodes, simulation),
+        roomy: RoomyNodes::new(&nodes),
     };
     scheduler.take_in(&chosen.pods, &storage, request_rules, simulation);
     if !settings.ignore_dra_requests

@@ -222,6 +222,7 @@ pub(super) struct RequirementSets {
     sets: Vec<Arc<Requirements>>,
     ids: FxHashMap<Arc<Requirements>, SetId>,
     merged: FxHashMap<(SetId, SetId, Undefined), Option<SetId>>,
+    by_labels: FxHashMap<Box<[(Key, Value)]>, SetId>,
 }
 
 impl RequirementSets {
@@ -234,6 +235,7 @@ impl RequirementSets {
             sets: Vec::new(),
             ids: FxHashMap::default(),
             merged: FxHashMap::default(),
+            by_labels: FxHashMap::default(),
         };
         sets.id(Requirements::default());
         sets
@@ -255,6 +257,33 @@ impl RequirementSets {
     pub(super) fn demand(&mut self, mut requirements: Requirements) -> Demand {
         let host = requirements.remove(self.vocabulary.hostname);
         Demand { set: self.id(requirements), host }
+    }
+
+    /// The set and the hostname of a node's labels. Nodes differ in little else than the hostname, so that most sets
+    /// are known by their numbers alone.
+    pub(super) fn of_labels(&mut self, labels: &Labels) -> (SetId, Option<Value>) {
+        let hostname = self.vocabulary.hostname;
+        let mut host = None;
+        let mut pairs: Vec<(Key, Value)> = Vec::with_capacity(labels.len());
+        for (key, value) in labels {
+            let (key, value) = (self.vocabulary.key(key), self.vocabulary.value(value));
+            if key == hostname {
+                host = Some(value);
+            } else {
+                pairs.push((key, value));
+            }
+        }
+        pairs.sort_unstable();
+        if let Some(known) = self.by_labels.get(&pairs[..]) {
+            return (*known, host);
+        }
+        let mut requirements = Requirements::default();
+        for (key, value) in &pairs {
+            requirements.add(*key, Requirement::one(*value), &self.vocabulary);
+        }
+        let set = self.id(requirements);
+        self.by_labels.insert(pairs.into(), set);
+        (set, host)
     }
 
     pub(super) fn get(&self, id: SetId) -> &Arc<Requirements> {

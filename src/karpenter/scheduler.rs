@@ -19,6 +19,7 @@ use super::plan::{Attempt, Candidate, CandidateVerdict};
 use super::preferences::Relaxation;
 use super::refusal::{PodError, Refusal};
 use super::requirements::{RequirementSets, SetId, Undefined};
+use super::roomy::RoomyNodes;
 use super::settings::{PreferencePolicy, Settings};
 use super::state::State;
 use super::state_node::StateNode;
@@ -62,6 +63,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) reservation_key: Option<super::vocabulary::Key>,
     /// By place of a node: whether it is too young for pods that are only moved. Empty where none is.
     pub(super) young: Vec<bool>,
+    /// Which nodes have room, before anything is placed.
+    pub(super) roomy: RoomyNodes,
 }
 
 /// A way in which an attempt may end.
@@ -348,12 +351,17 @@ impl Scheduler<'_> {
         };
         let batch_pod = &self.pods[pod];
         let question = Question { pod: batch_pod, variant, constraints: &constraints };
-        for place in 0..state.nodes.len() {
+        // Where nobody asks why, nodes that never had room need not be asked.
+        let roomy = (!traces).then(|| self.roomy.of(&batch_pod.amounts));
+        let count = roomy.as_ref().map_or(state.nodes.len(), |roomy| roomy.len());
+        let before = self.steps;
+        for number in 0..count {
+            let place = roomy.as_ref().map_or(number, |roomy| roomy[number]);
             if batch_pod.avoids_young && self.young.get(place) == Some(&true) {
                 continue;
             }
             let node = &state.nodes[place];
-            self.steps += 1;
+            self.steps = before + place + 1;
             let tried = node.can_add(batch_pod, variant, &constraints, &mut rules);
             if traces {
                 candidates.push((node_candidate(node), verdict(&tried, &question, rules.sets)));
@@ -364,6 +372,7 @@ impl Scheduler<'_> {
                 return endings;
             }
         }
+        self.steps = before + state.nodes.len();
         sort_claims(state);
         for claim_place in &state.claim_order {
             let claim = &state.claims[*claim_place];

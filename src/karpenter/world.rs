@@ -27,7 +27,7 @@ use super::node_overlay::PoolTypes;
 use super::nodeclaim_template::{
     NodeClaimTemplate, pool_requirements, template_demand, template_labels,
 };
-use super::requirements::{RequirementSets, Requirements};
+use super::requirements::RequirementSets;
 use super::settings::{MinValuesPolicy, Settings};
 use super::state::Limits;
 use super::state_node::StateNode;
@@ -249,22 +249,26 @@ impl NodeUsage {
         let pods = order.index(&"pods".into());
         // Pods of one owner share their spec, and so their requests.
         let mut known: FxHashMap<*const PodSpec, Amounts> = FxHashMap::default();
+        let mut sum = Amounts::default();
         for (pod, place) in bound.filter(|(pod, _)| !pod.is_terminal()) {
             let of_node = &mut usage.by_place[place];
-            let fresh;
-            let amounts = if pod.status.resize.is_some() {
-                fresh = order.amounts(&requests(pod, rules));
-                &fresh
+            let is_daemon = super::rescheduling::is_owned_by(pod, "apps/v1", "DaemonSet");
+            let mut count = |amounts: &Amounts| {
+                of_node.all.add(amounts);
+                if is_daemon {
+                    of_node.daemons.add(amounts);
+                }
+            };
+            if pod.status.resize.is_some() {
+                count(&order.amounts(&requests(pod, rules)));
+            } else if is_plain(&pod.spec) {
+                // Cheaper to sum up anew than to look up.
+                sum.clear();
+                add_plain(&pod.spec, pods, &mut sum, order);
+                count(&sum);
             } else {
                 let entry = known.entry(Arc::as_ptr(&pod.spec));
-                entry.or_insert_with(|| match plain_amounts(&pod.spec, pods, order) {
-                    Some(amounts) => amounts,
-                    None => order.amounts(&requests(pod, rules)),
-                })
-            };
-            of_node.all.add(amounts);
-            if super::rescheduling::is_owned_by(pod, "apps/v1", "DaemonSet") {
-                of_node.daemons.add(amounts);
+                count(entry.or_insert_with(|| order.amounts(&requests(pod, rules))));
             }
             if pod.spec.containers.iter().any(|container| !container.ports.is_empty()) {
                 let ports = host_ports(&pod.spec).into_iter();
@@ -298,18 +302,17 @@ impl Usage {
     }
 }
 
-/// What pods of a spec with nothing but containers ask for; `None` where more than their sum counts.
-fn plain_amounts(spec: &PodSpec, pods: usize, order: &mut ResourceOrder) -> Option<Amounts> {
-    let is_plain =
-        spec.init_containers.is_empty() && spec.pod_requests.is_none() && spec.overhead.is_empty();
-    is_plain.then(|| {
-        let mut amounts = Amounts::default();
-        amounts.raise(pods, Quantity::units(1).nanos());
-        for (name, amount) in spec.containers.iter().flat_map(|container| &container.requests) {
-            amounts.raise(order.index(name), amount.nanos());
-        }
-        amounts
-    })
+/// Whether a pod asks for what its containers ask for together, and for nothing beside it.
+fn is_plain(spec: &PodSpec) -> bool {
+    spec.init_containers.is_empty() && spec.pod_requests.is_none() && spec.overhead.is_empty()
+}
+
+/// Adds what such a pod asks for.
+fn add_plain(spec: &PodSpec, pods: usize, sum: &mut Amounts, order: &mut ResourceOrder) {
+    sum.raise(pods, Quantity::units(1).nanos());
+    for (name, amount) in spec.containers.iter().flat_map(|container| &container.requests) {
+        sum.raise(order.index(name), amount.nanos());
+    }
 }
 
 /// What a pod asks for, with its own place among the pods.
@@ -340,6 +343,7 @@ impl Preparation<'_> {
         let csi_nodes: FxHashMap<&str, &crate::model::storage::CsiNode> =
             self.state.csi_nodes.iter().map(|node| (&*node.meta.name, &**node)).collect();
         let unused = Usage::default();
+        let type_limits = self.type_limits(pools);
         let nodes = order.into_iter();
         nodes
             .map(|index| {
@@ -348,7 +352,7 @@ impl Preparation<'_> {
                 let usage = name.as_ref().and_then(|name| usage.of_node(name)).unwrap_or(&unused);
                 let csi = name.as_ref().and_then(|name| csi_nodes.get(name.as_str()).copied());
                 let mut existing = self.existing_node(index, node, usage, daemons);
-                existing.volume_limits = self.volume_limits(node, csi, pools);
+                existing.volume_limits = volume_limits(node, csi, &type_limits);
                 Arc::new(existing)
             })
             .collect()
@@ -361,18 +365,14 @@ impl Preparation<'_> {
         usage: &Usage,
         daemons: &mut [Daemon],
     ) -> ExistingNode {
-        let mut requirements = Requirements::default();
-        requirements.add_labels(node.labels(), &mut self.sets.vocabulary);
-        let set = self.sets.demand(requirements).set;
+        let set = self.sets.of_labels(node.labels()).0;
         let host = self.sets.vocabulary.value(node.hostname());
         let taints = self.taints.taints_id(&node.taints(self.settings.version));
         let mut expected = Amounts::default();
         for daemon in daemons.iter_mut() {
             let counts = !(daemon.uses_devices && self.settings.ignore_dra_requests);
             if counts && daemon.runs_on(set, host, taints, self.settings, self.sets, self.taints) {
-                let mut requests = daemon.requests.clone();
-                requests.set("pods".into(), Quantity::units(1));
-                expected.add(&self.order.amounts(&requests));
+                expected.add(daemon.amounts(self.order));
             }
         }
         expected.subtract(&usage.daemons);
@@ -397,38 +397,50 @@ impl Preparation<'_> {
         }
     }
 
-    /// How many volumes of each driver a node may attach: as its CSINode says, or else its instance type.
-    fn volume_limits(
-        &self,
-        node: &StateNode,
-        csi: Option<&crate::model::storage::CsiNode>,
-        pools: &Pools,
-    ) -> Vec<(Str, i64)> {
-        let published = csi.into_iter().flat_map(|csi| &csi.drivers);
-        let mut limits: Vec<(Str, i64)> = published
-            .clone()
-            .filter_map(|driver| Some((driver.name.clone(), i64::from(driver.count?))))
-            .collect();
+    /// How many volumes each type of each pool may attach, by driver; those without a limit are left out.
+    fn type_limits<'p>(&self, pools: &'p Pools) -> TypeLimits<'p> {
+        let mut limits = TypeLimits::default();
         if !self.settings.version.since(15, 0) {
             return limits;
         }
-        let type_name = node.labels().get(labels::INSTANCE_TYPE);
-        let template = pools
-            .templates
-            .iter()
-            .find(|template| Some(&template.pool.meta.name) == node.node_pool());
-        let (Some(type_name), Some(template)) = (type_name, template) else { return limits };
-        let types = &pools.tables[template.table].types;
-        let Some(entry) = types.iter().find(|entry| entry.model.name.as_str() == &**type_name)
-        else {
-            return limits;
-        };
-        for (driver, _) in &entry.model.volume_attachment_limits {
-            let is_published = published.clone().any(|published| published.name == *driver);
-            if !is_published && let Some(limit) = attachment_limit(&entry.model, driver) {
-                limits.push((driver.clone(), limit));
+        for template in &pools.templates {
+            let of_pool = limits.entry(&*template.pool.meta.name).or_default();
+            for entry in &pools.tables[template.table].types {
+                let drivers = entry.model.volume_attachment_limits.iter().map(|(driver, _)| driver);
+                let own: Vec<(Str, i64)> = drivers
+                    .filter_map(|driver| {
+                        Some((driver.clone(), attachment_limit(&entry.model, driver)?))
+                    })
+                    .collect();
+                if !own.is_empty() {
+                    of_pool.entry(entry.model.name.as_str()).or_insert(own);
+                }
             }
         }
         limits
     }
+}
+
+/// By pool and type.
+type TypeLimits<'p> = FxHashMap<&'p str, FxHashMap<&'p str, Vec<(Str, i64)>>>;
+
+/// How many volumes of each driver a node may attach: as its CSINode says, or else its instance type.
+fn volume_limits(
+    node: &StateNode,
+    csi: Option<&crate::model::storage::CsiNode>,
+    of_types: &TypeLimits<'_>,
+) -> Vec<(Str, i64)> {
+    let published = csi.into_iter().flat_map(|csi| &csi.drivers);
+    let mut limits: Vec<(Str, i64)> = published
+        .clone()
+        .filter_map(|driver| Some((driver.name.clone(), i64::from(driver.count?))))
+        .collect();
+    let of_type = node.node_pool().zip(node.labels().get(labels::INSTANCE_TYPE));
+    let of_type = of_type.and_then(|(pool, name)| of_types.get(&**pool)?.get(&**name));
+    for (driver, limit) in of_type.into_iter().flatten() {
+        if !published.clone().any(|published| published.name == *driver) {
+            limits.push((driver.clone(), *limit));
+        }
+    }
+    limits
 }
