@@ -1,8 +1,9 @@
 //! Drift: a node that is no longer as its NodePool would make it. As `nodeclaim/disruption.Drift`.
 
+use super::Blocked;
 use super::decision::{Action, Decision, Replacement};
+use super::facts::Facts;
 use super::simulation::Simulated;
-use super::{Blocked, Facts};
 use crate::karpenter::requirements::{RequirementSets, Requirements, Undefined};
 use crate::karpenter::state_node::StateNode;
 use crate::model::labels;

@@ -1,7 +1,8 @@
 //! Emptiness: a node that no pod needs is deleted. As `disruption.Emptiness`.
 
 use super::budget::Allowance;
-use super::{Blocked, Disruptions, Facts, Reason};
+use super::facts::Facts;
+use super::{Blocked, Disruptions, Reason};
 
 impl Disruptions<'_> {
     /// What keeps a node from going as an empty one, beside what bars it altogether.

@@ -3,8 +3,9 @@
 use super::consolidatable::When;
 use super::decision::{Action, Decision, Replacement};
 use super::emptiness::over_budget;
+use super::facts::Facts;
 use super::simulation::Simulated;
-use super::{Blocked, Disruptions, Facts, Reason, price};
+use super::{Blocked, Disruptions, Reason, price};
 use crate::karpenter::plan::NewNodeClaim;
 use crate::karpenter::requirement::Requirement;
 use crate::karpenter::requirements::{RequirementSets, Requirements};
