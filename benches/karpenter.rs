@@ -111,13 +111,14 @@ fn pending(index: usize, preferences: bool, numbers: &mut Numbers) -> Value {
 
 fn node(index: usize) -> Value {
     let name = format!("n-{index:05}");
+    let capacity_type = ["spot", "on-demand"][index % 2];
     let size = json!({"cpu": "16", "memory": "64Gi", "pods": "110", "ephemeral-storage": "100Gi"});
     json!({"apiVersion": "v1", "kind": "Node",
            "metadata": {"name": name, "uid": name, "labels":
                {HOST: name, ZONE: format!("test-zone-{}", ["a", "b", "c"][index % 3]),
                 "topology.kubernetes.io/region": "test", "node.kubernetes.io/instance-type": "m-16x-amd64-linux",
                 "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "karpenter.sh/nodepool": "general",
-                "karpenter.sh/capacity-type": ["spot", "on-demand"][index % 2],
+                "karpenter.sh/capacity-type": capacity_type,
                 "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true",
                 "karpenter.kwok.sh/instance-family": "m", "karpenter.kwok.sh/instance-cpu": "16"}},
            "spec": {"providerID": format!("kwok://{name}")},

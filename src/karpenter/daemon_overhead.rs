@@ -144,7 +144,8 @@ impl Daemon {
         sets: &mut RequirementSets,
         taints: &mut TaintTable,
     ) -> bool {
-        if !taints.tolerates(self.tolerations(taints), node_taints) {
+        let tolerations = self.tolerations(taints);
+        if !taints.tolerates(tolerations, node_taints) {
             return false;
         }
         let demand = if settings.version.since(5, 0) {
