@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use landed::cli::input::{Input, InputArgs};
 use landed::instance_types::{Options, provider_for};
 use landed::karpenter::disruption::{Depth, Disruptions, Memory, Reason};
+use landed::karpenter::{Batch, provision};
 use landed::model::cluster_state::ClusterState;
 use landed::model::history::{ChangeKind, Object};
 use landed::model::snapshot::Snapshot;
@@ -54,8 +55,20 @@ fn is_found(input: &Input, told: &Told) -> bool {
     for fraction in [999, 500, 0] {
         let at = told.second.plus(Span(fraction * 1_000_000));
         for first in (end.saturating_sub(LATE)..=end).rev() {
-            let state = state(snapshot, &changes[..first], at);
-            let memory = Memory::from_events(&snapshot.events, at, &input.karpenter);
+            let mut memory = Memory::from_events(&snapshot.events, at, &input.karpenter);
+            if told.message == "Node is nominated for a pending pod" {
+                // A pod that is nominated anew within two minutes is not told of: only the pass itself shows it.
+                let then = self::state(snapshot, &changes[..first], at);
+                let batch = Batch::default();
+                let plan = provision(&then, &batch, &*provider.provider, &input.karpenter);
+                for outcome in &plan.expect("a model of everything").outcomes {
+                    memory.nominate(outcome, at, &input.karpenter);
+                }
+            }
+            let state = match told.message.contains("nominated") {
+                true => self::state(snapshot, &changes[..end], at),
+                false => self::state(snapshot, &changes[..first], at),
+            };
             let prepared = Disruptions::new(&state, &*provider.provider, &input.karpenter, memory)
                 .expect("a model of everything");
             let depth =

@@ -6,6 +6,7 @@ use crate::model::event::Event;
 use crate::model::names::{NodeName, Str};
 use crate::model::time::{Span, Timestamp};
 
+use crate::karpenter::plan::Outcome;
 use crate::karpenter::settings::Settings;
 
 /// What Karpenter has in memory, as far as it is known.
@@ -22,7 +23,7 @@ pub struct Memory {
 impl Memory {
     /// What events `Nominated` up to a moment tell. Upstream publishes not all of them, so that none is no proof.
     pub fn from_events(events: &[Event], at: Timestamp, settings: &Settings) -> Self {
-        let span = Span((2 * settings.batch_max_duration.0).max(Span::seconds(10).0));
+        let span = nomination_span(settings);
         let mut memory = Self::default();
         for event in events {
             if &*event.reason != "Nominated" || &*event.reporter != "karpenter" {
@@ -42,6 +43,21 @@ impl Memory {
         }
         memory
     }
+
+    /// Adds what a pass planned at a moment: existing nodes that got a pod count as nominated, told or not.
+    pub fn nominate(&mut self, outcome: &Outcome, at: Timestamp, settings: &Settings) {
+        let until = at.plus(nomination_span(settings));
+        for placement in &outcome.existing_nodes {
+            let name = placement.node.as_ref().map_or(&placement.name, |node| &node.0);
+            let known = self.nominated.entry(name.clone()).or_insert(until);
+            *known = (*known).max(until);
+        }
+    }
+}
+
+/// For how long a node counts as nominated.
+fn nomination_span(settings: &Settings) -> Span {
+    Span((2 * settings.batch_max_duration.0).max(Span::seconds(10).0))
 }
 
 /// The nodes that a message names; a NodeClaim alone is one that was about to be created, and such are not nominated.
