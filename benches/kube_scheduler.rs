@@ -134,7 +134,7 @@ fn bound_pod(number: usize, nodes: usize) -> Pod {
         ),
         node_name: Some(format!("node-{:05}", number.wrapping_mul(7919) % nodes).into()),
         spec: Arc::new(PodSpec {
-            affinity,
+            affinity: affinity.into(),
             priority: Some(i32::try_from(workload % 3).unwrap_or(0)),
             containers: vec![container("500m", "1Gi")],
             ..PodSpec::default()

@@ -1,7 +1,5 @@
 //! Secrets planted wherever an object can hold one: none is in any output.
 
-#![expect(clippy::disallowed_methods, reason = "tests write the files that are read")]
-
 #[path = "fuzz/run.rs"]
 mod run;
 

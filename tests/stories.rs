@@ -254,10 +254,10 @@ fn differing_scores(logged: &Value, answer: &Value) -> Vec<String> {
             continue;
         };
         for (plugin, score) in plugins.as_object().expect("plugins") {
-            let scores = node["scores"].as_array().cloned().unwrap_or_default();
+            let by_plugin = node["scores"].as_array().cloned().unwrap_or_default();
             let own = match plugin.as_str() {
                 "total" => node["total"].as_i64(),
-                plugin => scores
+                plugin => by_plugin
                     .iter()
                     .find(|score| score["plugin"] == plugin)
                     .and_then(|score| score["weighted"].as_i64()),

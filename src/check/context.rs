@@ -93,7 +93,9 @@ impl Context {
         let Surroundings { mut snapshot, has_cluster, provider, settings, scheduler } =
             surroundings;
         let mut all = ClusterState::default();
-        decoded.iter().for_each(|state| all.extend(state.clone()));
+        for state in &decoded {
+            all.extend(state.clone());
+        }
         let objects = overlay::accepted(all);
         overlay::lay_over(&mut snapshot.objects, objects);
         let provider = provider.or_else(|| provider_of(&snapshot, &settings));

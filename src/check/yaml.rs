@@ -364,7 +364,9 @@ mod tests {
             text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
         }
         assert!(read(&text).damages[0].message.contains("more values"));
-        let nested = (0..100).map(|level| format!("&a{level} [")).collect::<String>();
+        let nested = (0..100)
+            .flat_map(|level| ["&a".to_owned(), level.to_string(), " [".to_owned()])
+            .collect::<String>();
         let kept = format!("{nested}{}{}", "x,".repeat(1 << 16), "]".repeat(100));
         assert!(read(&kept).damages[0].message.contains("more values"));
     }

@@ -243,7 +243,9 @@ impl Parts for Arc<[Condition]> {
     fn hash_parts<H: Hasher>(&self, state: &mut H) {
         for condition in &**self {
             let texts = [&condition.kind, &condition.status, &condition.reason, &condition.message];
-            texts.iter().for_each(|text| text.hash_parts(state));
+            for text in &texts {
+                text.hash_parts(state);
+            }
             condition.changed.hash(state);
         }
     }
@@ -254,7 +256,9 @@ impl Parts for Container {
         self.name.hash_parts(state);
         self.image.hash_parts(state);
         let lists = [self.requests.address(), self.limits.address(), self.ports.as_ptr().addr()];
-        lists.into_iter().for_each(|list| state.write_usize(list));
+        for list in lists {
+            state.write_usize(list);
+        }
     }
 }
 
@@ -269,7 +273,9 @@ impl Parts for (Notation, Arc<PodSpec>) {
             spec.tolerations.as_ptr().addr(),
             spec.topology_spread_constraints.as_ptr().addr(),
         ];
-        lists.into_iter().for_each(|list| state.write_usize(list));
+        for list in lists {
+            state.write_usize(list);
+        }
         for container in spec.containers.iter().chain(&spec.init_containers) {
             container.hash_parts(state);
         }

@@ -162,12 +162,7 @@ fn pass(
         roomy: RoomyNodes::new(&nodes),
     };
     scheduler.take_in(&chosen.pods, &storage, request_rules, simulation);
-    if !settings.ignore_dra_requests
-        && scheduler.pods.iter().any(|pod| uses_devices(&pod.pod.spec, settings))
-    {
-        let detail = "devices of dynamic resource allocation are not counted on nodes and claims";
-        plan.gaps.push(Gap::new(GapKind::NotModelled, "IGNORE_DRA_REQUESTS=false", detail));
-    }
+    plan.gaps.extend(uncounted_devices(&scheduler));
     let queue = Queue::new(&scheduler.pods);
     plan.batch = queue.order().map(|pod| scheduler.pods[pod].key.clone()).collect();
     let count = scheduler.pods.len();
@@ -192,6 +187,16 @@ fn pass(
 fn young(nodes: &[Arc<ExistingNode>], simulation: Option<&Simulation>) -> Vec<bool> {
     let young = simulation.map(|simulation| &simulation.young).filter(|young| !young.is_empty());
     young.map_or(Vec::new(), |young| nodes.iter().map(|node| young.contains(&node.name)).collect())
+}
+
+/// What is not counted for pods with devices.
+fn uncounted_devices(scheduler: &Scheduler<'_>) -> Option<Gap> {
+    let mut pods = scheduler.pods.iter();
+    let settings = scheduler.settings;
+    let counts =
+        !settings.ignore_dra_requests && pods.any(|pod| uses_devices(&pod.pod.spec, settings));
+    let detail = "devices of dynamic resource allocation are not counted on nodes and claims";
+    counts.then(|| Gap::new(GapKind::NotModelled, "IGNORE_DRA_REQUESTS=false", detail))
 }
 
 fn unreadable_node(node: &NodeName) -> Gap {

@@ -31,7 +31,7 @@ pub const REGISTERED: &str = "karpenter.sh/registered";
 pub const INITIALIZED: &str = "karpenter.sh/initialized";
 
 /// Values by key, in the order of the keys. Objects with equal labels share them.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Labels(Arc<[(Str, Str)]>);
 
 impl Labels {
@@ -83,12 +83,6 @@ impl Labels {
     #[must_use]
     pub fn without(&self, keys: &[&str]) -> Self {
         self.iter().filter(|(key, _)| !keys.contains(&&**key)).cloned().collect()
-    }
-}
-
-impl Default for Labels {
-    fn default() -> Self {
-        Self(Arc::default())
     }
 }
 

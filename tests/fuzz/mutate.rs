@@ -233,13 +233,13 @@ fn change(document: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
         // No value.
         3 => match (at(document, parent)?, last) {
             (Value::Object(map), Step::Key(key)) => drop(map.remove(key)),
-            (Value::Array(list), Step::Index(index)) => drop(list.remove(*index)),
+            (Value::Array(items), Step::Index(index)) => drop(items.remove(*index)),
             _ => {}
         },
         // The same once more, perhaps in another state.
         4 => {
-            if let (Value::Array(list), Step::Index(index)) = (at(document, parent)?, last) {
-                list.insert(*index, here);
+            if let (Value::Array(items), Step::Index(index)) = (at(document, parent)?, last) {
+                items.insert(*index, here);
             }
         }
         // A value from elsewhere.
@@ -254,7 +254,7 @@ fn change(document: &mut Value, choices: &mut Choices<'_>) -> Option<()> {
             let new = value(choices)?;
             match at(document, &path)? {
                 Value::Object(map) => drop(map.insert((*key).to_owned(), new)),
-                Value::Array(list) => list.push(new),
+                Value::Array(items) => items.push(new),
                 other => *other = Value::Object(Map::from_iter([((*key).to_owned(), new)])),
             }
         }

@@ -23,8 +23,8 @@ pub static DUMPS: LazyLock<Vec<Value>> = LazyLock::new(|| {
         "13-prefers-no-karpenter-node",
         "14-overhead-overestimated"
     );
-    let mut dumps: Vec<Value> = packed.iter().map(|packed| document(&unpacked(packed))).collect();
-    dumps.push(document(&unpacked(include_bytes!("../stories/04-mid-launch-race/after.json.gz"))));
+    let mut dumps: Vec<Value> = packed.iter().map(|packed| document(unpacked(packed))).collect();
+    dumps.push(document(unpacked(include_bytes!("../stories/04-mid-launch-race/after.json.gz"))));
     dumps
 });
 

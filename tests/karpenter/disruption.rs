@@ -28,7 +28,7 @@ fn merge(mut object: Value, more: Value) -> Value {
     object
 }
 
-fn pool(disruption: Value) -> Value {
+fn pool(disruption: &Value) -> Value {
     json!({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "p", "uid": "p"},
            "spec": {"disruption": disruption, "template": {"spec": {
                "nodeClassRef": {"group": "karpenter.kwok.sh", "kind": "KWOKNodeClass", "name": "default"},
@@ -37,7 +37,7 @@ fn pool(disruption: Value) -> Value {
 }
 
 fn consolidated() -> Value {
-    pool(json!({"consolidateAfter": "30s", "budgets": [{"nodes": "100%"}]}))
+    pool(&json!({"consolidateAfter": "30s", "budgets": [{"nodes": "100%"}]}))
 }
 
 /// A node of the pool with its claim: 16 cpu, on demand, initialized half an hour ago.
@@ -232,7 +232,7 @@ fn an_empty_node_goes_once_consolidate_after_has_passed() {
         let underutilized = found.method(Reason::Underutilized).expect("a method");
         assert!(underutilized.blocked.contains(&Blocked::Empty), "{case}");
     }
-    let never = pool(json!({"consolidateAfter": "Never"}));
+    let never = pool(&json!({"consolidateAfter": "Never"}));
     let found = ask(&cluster([never].into_iter().chain(plain("n"))));
     assert_eq!(found.told()[0].1, "NodePool \"p\" has consolidation disabled");
     assert_eq!(found.earliest().map(|(_, reason)| reason), Some(None), "it only expires");
@@ -248,7 +248,7 @@ fn pods_of_low_priority_alone_leave_a_node_empty_since_1_14() {
 
 #[test]
 fn a_budget_without_room_blocks_and_a_window_says_when_it_closes() {
-    let none = pool(json!({"consolidateAfter": "30s", "budgets": [{"nodes": "0"}]}));
+    let none = pool(&json!({"consolidateAfter": "30s", "budgets": [{"nodes": "0"}]}));
     let found = ask(&cluster([none].into_iter().chain(plain("n"))));
     let empty = found.method(Reason::Empty).expect("a method");
     assert_eq!(
@@ -256,7 +256,7 @@ fn a_budget_without_room_blocks_and_a_window_says_when_it_closes() {
         "No allowed disruptions for disruption reason Empty due to blocking budget"
     );
     assert_eq!(empty.earliest, None);
-    let morning = pool(json!({"consolidateAfter": "30s",
+    let morning = pool(&json!({"consolidateAfter": "30s",
         "budgets": [{"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "1h"}]}));
     let found = ask(&cluster([morning].into_iter().chain(plain("n"))));
     let earliest = |reason| found.method(reason).and_then(|method| method.earliest);
@@ -302,7 +302,7 @@ fn what_consolidation_cannot_do_is_told_in_upstreams_words() {
             json!({}),
         )
     };
-    let when_empty = pool(json!({"consolidationPolicy": "WhenEmpty", "consolidateAfter": "30s"}));
+    let when_empty = pool(&json!({"consolidationPolicy": "WhenEmpty", "consolidateAfter": "30s"}));
     let pinned = json!({"spec": {"nodeSelector": {"kubernetes.io/hostname": "n"}}});
     let full = json!({"spec": {"nodeSelector": {TYPE: "m-16x-amd64-linux", "karpenter.sh/capacity-type": "on-demand"}}});
     let apart = |name: &str| {

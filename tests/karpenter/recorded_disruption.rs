@@ -65,9 +65,10 @@ fn is_found(input: &Input, told: &Told) -> bool {
                     memory.nominate(outcome, at, &input.karpenter);
                 }
             }
-            let state = match told.message.contains("nominated") {
-                true => self::state(snapshot, &changes[..end], at),
-                false => self::state(snapshot, &changes[..first], at),
+            let state = if told.message.contains("nominated") {
+                self::state(snapshot, &changes[..end], at)
+            } else {
+                self::state(snapshot, &changes[..first], at)
             };
             let prepared = Disruptions::new(&state, &*provider.provider, &input.karpenter, memory)
                 .expect("a model of everything");
@@ -108,7 +109,7 @@ fn recordings() -> Option<Vec<PathBuf>> {
 fn read(folder: &Path) -> Input {
     let files = Files { paths: vec![folder.to_owned()], recursive: false };
     let snapshot = load(&files, &mut std::io::empty()).expect("a recording");
-    InputArgs::default().settle(snapshot, "default".to_owned()).ok().expect("settings")
+    InputArgs::default().settle(snapshot, "default".to_owned()).expect("settings")
 }
 
 fn events(folder: &Path) -> Vec<Told> {

@@ -153,8 +153,8 @@ impl Ord for Candidate<'_> {
 }
 
 /// Tries changes in the order of their size, each with one more edit when it does not do.
-fn search<'w>(
-    scene: &Scene<'w>,
+fn search(
+    scene: &Scene<'_>,
     goal: &Goal,
     unchanged: Obstacle,
     tried: &mut usize,

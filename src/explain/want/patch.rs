@@ -102,7 +102,7 @@ fn operation(field: &Field) -> Value {
     let path: String = field
         .path
         .iter()
-        .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
+        .flat_map(|part| ["/".to_owned(), part.replace('~', "~0").replace('/', "~1")])
         .collect();
     match (&field.before, &field.after) {
         (_, None) => json!({"op": "remove", "path": path}),

@@ -37,23 +37,20 @@ impl<'w> Scene<'w> {
             .filter(|_| landing.pending.is_none())
             .filter_map(|pass| Some((pass, world.replay(pass)?)))
             .find(|(_, replay)| replay.state.pod(key).is_some_and(|pod| pod.node_name.is_none()));
-        let (state, launched) = match planned {
-            Some((pass, replay)) => {
-                let created = world.passes.get(pass).map(|pass| &pass.created);
-                let nodes: BTreeSet<NodeName> = created
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|claim| world.chronicle.claims.get(claim)?.node.clone())
-                    .collect();
-                (replay.state.clone(), nodes)
-            }
-            None => {
-                let state = match &landing.binding {
-                    Some(binding) => binding.state.clone(),
-                    None => world.snapshot.objects.clone(),
-                };
-                (state, BTreeSet::new())
-            }
+        let (state, launched) = if let Some((pass, replay)) = planned {
+            let created = world.passes.get(pass).map(|pass| &pass.created);
+            let nodes: BTreeSet<NodeName> = created
+                .into_iter()
+                .flatten()
+                .filter_map(|claim| world.chronicle.claims.get(claim)?.node.clone())
+                .collect();
+            (replay.state.clone(), nodes)
+        } else {
+            let state = match &landing.binding {
+                Some(binding) => binding.state.clone(),
+                None => world.snapshot.objects.clone(),
+            };
+            (state, BTreeSet::new())
         };
         state.pod(key).filter(|pod| pod.node_name.is_none())?;
         let at_binding = landing.binding.as_ref().map(|binding| {
@@ -66,7 +63,7 @@ impl<'w> Scene<'w> {
         let mut peers = BTreeSet::from([key.clone()]);
         if let Some(owner) = &landing.pod.owner {
             let waits = |key: &PodKey| state.pod(key).is_some_and(|pod| pod.node_name.is_none());
-            let siblings = world.chronicle.pods_of(owner).into_iter().map(|pod| pod.key.clone());
+            let siblings = world.chronicle.pods_of(owner).map(|pod| pod.key.clone());
             peers.extend(siblings.filter(waits));
         }
         let settings = world.setup.karpenter.clone();

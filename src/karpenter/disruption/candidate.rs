@@ -22,9 +22,8 @@ impl Disruptions<'_> {
         if node.is_deleting {
             barred.push(Blocked::Deleting);
         }
-        let unready = (!node.is_initialized()).then(|| match node.is_registered() {
-            true => Blocked::NotInitialized,
-            false => Blocked::NotRegistered,
+        let unready = (!node.is_initialized()).then(|| {
+            if node.is_registered() { Blocked::NotInitialized } else { Blocked::NotRegistered }
         });
         let nominated = self.nomination(node).map(|until| Blocked::Nominated { until });
         // The two changed places with 1.15.

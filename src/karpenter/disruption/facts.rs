@@ -44,9 +44,10 @@ impl Disruptions<'_> {
         let instance_type = instance_type.map(|model| &**model);
         let version = self.settings.version;
         let cost = cost::of_node(pods.iter().map(|pod| &***pod), version);
-        let is_empty = match version.since(14, 0) {
-            true => cost <= 1.0,
-            false => !pods.iter().any(|pod| is_reschedulable(pod)),
+        let is_empty = if version.since(14, 0) {
+            cost <= 1.0
+        } else {
+            !pods.iter().any(|pod| is_reschedulable(pod))
         };
         let consolidatable = node.claim.as_deref().zip(policy);
         Facts {

@@ -20,7 +20,7 @@ const COST: &str = "The rule was there for a reason: whatever it kept apart, tog
 fn propose(scene: &Scene<'_>, goal: &Goal) -> Vec<Edit> {
     let Some(spec) = scene.spec() else { return Vec::new() };
     let mut edits = Vec::new();
-    for (key, value) in spec.node_selector.iter() {
+    for (key, value) in &spec.node_selector {
         // Another value for a wanted label is the node selector's own edit.
         if goal.labels.iter().any(|(wanted, _)| wanted == key) {
             continue;
