@@ -1,216 +1,19 @@
 //! What the client does when an API server pages, forbids, puts off, breaks off, hangs: against a small server of our own.
 #![cfg(all(feature = "live", unix))]
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+#[path = "live_server/login.rs"]
+mod login;
+#[path = "live_server/server.rs"]
+mod server;
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What the server does with a request.
-enum Reply {
-    /// Answers.
-    Json(u16, String),
-    /// Answers that it wants to be left alone for some seconds.
-    PutOff(u32),
-    /// Promises more than it sends, and hangs up.
-    CutOff(&'static str),
-    /// Says nothing for a long time.
-    Silence,
-    /// Answers in lines, and hangs up after them or goes on waiting.
-    Lines(Vec<String>, bool),
-}
-
-/// A server on a port of its own, and every request that it got.
-struct Server {
-    address: String,
-    requests: Arc<Mutex<Vec<String>>>,
-    most_at_once: Arc<AtomicUsize>,
-}
-
-impl Server {
-    /// `answer` gets the path with its query; what it leaves open is an empty list.
-    fn start(answer: impl Fn(&str) -> Option<Reply> + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = format!("http://{}", listener.local_addr().expect("an address"));
-        let requests = Arc::new(Mutex::new(Vec::new()));
-        let (at_once, most_at_once) =
-            (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
-        let answer = Arc::new(answer);
-        let (log, most) = (Arc::clone(&requests), Arc::clone(&most_at_once));
-        thread::spawn(move || {
-            for stream in listener.incoming().filter_map(Result::ok) {
-                let (answer, log) = (Arc::clone(&answer), Arc::clone(&log));
-                let (at_once, most) = (Arc::clone(&at_once), Arc::clone(&most));
-                thread::spawn(move || {
-                    let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
-                    while let Some(request) = read_request(&mut reader) {
-                        log.lock().expect("a lock").push(request.clone());
-                        most.fetch_max(
-                            at_once.fetch_add(1, Ordering::SeqCst) + 1,
-                            Ordering::SeqCst,
-                        );
-                        let path = request.split(' ').nth(1).unwrap_or_default();
-                        let reply = answer(path).unwrap_or_else(|| usual(path));
-                        at_once.fetch_sub(1, Ordering::SeqCst);
-                        if !send(&stream, reply) {
-                            return;
-                        }
-                    }
-                });
-            }
-        });
-        Self { address, requests, most_at_once }
-    }
-
-    fn requests(&self) -> Vec<String> {
-        self.requests.lock().expect("a lock").clone()
-    }
-
-    /// Runs the program against this server, and looks at what it asked for.
-    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let server = ["--server", &self.address];
-        let result = run(&[arguments, &server].concat(), &[]);
-        for request in self.requests() {
-            assert!(request.starts_with("GET "), "only GET: {request}");
-            assert!(!request.contains("/secrets"), "never a Secret: {request}");
-            let is_list = request.contains("/configmaps?") || request.contains("/configmaps ");
-            assert!(!is_list, "ConfigMaps only by name: {request}");
-        }
-        result
-    }
-}
-
-fn read_request(reader: &mut impl BufRead) -> Option<String> {
-    let mut first = String::new();
-    reader.read_line(&mut first).ok().filter(|length| *length > 0)?;
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok().filter(|length| *length > 0)?;
-        if header.trim().is_empty() {
-            return Some(first.trim().to_owned());
-        }
-    }
-}
-
-/// Whether the connection can be used again.
-fn send(mut stream: &TcpStream, reply: Reply) -> bool {
-    let head = |status: u16, more: &str| {
-        format!("HTTP/1.1 {status} X\r\nContent-Type: application/json\r\n{more}\r\n")
-    };
-    let (text, goes_on) = match reply {
-        Reply::Json(status, body) => {
-            (head(status, &format!("Content-Length: {}\r\n", body.len())) + &body, true)
-        }
-        Reply::PutOff(seconds) => {
-            (head(429, &format!("Retry-After: {seconds}\r\nContent-Length: 0\r\n")), true)
-        }
-        Reply::CutOff(body) => (head(200, "Content-Length: 100000\r\n") + body, false),
-        Reply::Silence => {
-            thread::sleep(Duration::from_secs(20));
-            return false;
-        }
-        Reply::Lines(lines, waits) => {
-            let text = head(200, "") + &lines.concat();
-            if stream.write_all(text.as_bytes()).is_ok() && waits {
-                thread::sleep(Duration::from_secs(20));
-            }
-            return false;
-        }
-    };
-    stream.write_all(text.as_bytes()).is_ok() && goes_on
-}
-
-fn usual(path: &str) -> Reply {
-    let body = match path.split('?').next().unwrap_or_default() {
-        "/version" => r#"{"gitVersion":"v1.37.2"}"#.to_owned(),
-        "/apis" => GROUPS.to_owned(),
-        path if path.starts_with("/apis/karpenter.kwok.sh") => r#"{"resources":[]}"#.to_owned(),
-        _ if path.contains("watch=1") => return Reply::Lines(Vec::new(), true),
-        _ => list("", &[]),
-    };
-    Reply::Json(200, body)
-}
-
-const GROUPS: &str = r#"{"kind":"APIGroupList","groups":[
-    {"name":"apps","versions":[{"version":"v1"}]},{"name":"batch","versions":[{"version":"v1"}]},
-    {"name":"policy","versions":[{"version":"v1"}]},{"name":"storage.k8s.io","versions":[{"version":"v1"}]},
-    {"name":"scheduling.k8s.io","versions":[{"version":"v1"}]},{"name":"karpenter.sh","versions":[{"version":"v1"}]}]}"#;
-
-fn list(next: &str, names: &[&str]) -> String {
-    let items = names.iter().map(|name| {
-        format!(r#"{{"metadata":{{"name":"{name}","namespace":"a","uid":"{name}","resourceVersion":"5"}},"spec":{{}}}}"#)
-    });
-    let items = items.collect::<Vec<_>>().join(",");
-    format!(
-        r#"{{"kind":"List","metadata":{{"continue":"{next}","resourceVersion":"7"}},"items":[{items}]}}"#
-    )
-}
-
-fn forbidden(what: &str) -> Reply {
-    Reply::Json(
-        403,
-        format!(
-            r#"{{"kind":"Status","message":"{what} is forbidden: User \"u\" cannot list it"}}"#
-        ),
-    )
-}
-
-fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-landed"));
-    command.env_clear().env("HOME", "/nonexistent").stdin(Stdio::null());
-    command
-}
-
-fn run(arguments: &[&str], variables: &[(&str, &str)]) -> (i32, String, String) {
-    let output = program()
-        .args(arguments)
-        .envs(variables.iter().copied())
-        .output()
-        .expect("the program runs");
-    let Output { status, stdout, stderr } = output;
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("an exit code"), text(stdout), text(stderr))
-}
-
-/// A folder that is gone at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("landed-live-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir(&path).expect("a folder");
-        Self(path)
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "a test reads what was written")]
-    fn read(path: &Path) -> String {
-        std::fs::read_to_string(path).expect("a file")
-    }
-
-    fn write(&self, name: &str, text: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).expect("written");
-        path.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn pods_in(dump: &str) -> Vec<String> {
-    let dump: serde_json::Value = serde_json::from_str(dump).expect("JSON");
-    let items = dump["items"].as_array().expect("items").iter();
-    let pods = items.filter(|item| item["kind"] == "Pod");
-    pods.map(|pod| pod["metadata"]["name"].as_str().expect("a name").to_owned()).collect()
-}
+use server::{Folder, Reply, Server, forbidden, list, pods_in, program, run};
 
 #[test]
 fn a_list_is_read_page_by_page_and_four_at_a_time() {
@@ -359,77 +162,6 @@ fn a_server_that_asks_for_a_pause_gets_it_and_is_read() {
     assert_eq!(code, 0, "{err}");
     let nodes = server.requests().iter().filter(|request| request.contains("/nodes?")).count();
     assert_eq!(nodes, 2);
-}
-
-#[test]
-fn a_kubeconfig_that_cannot_be_used_is_told_before_anything_is_asked() {
-    let folder = Folder::new("kubeconfig");
-    let first = folder
-        .write("first", "current-context: one\ncontexts: [{name: one, context: {cluster: c}}]\n");
-    let second = folder.write(
-        "second",
-        "contexts: [{name: two, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: 'http://127.0.0.1:9'}}]\n",
-    );
-    let broken = folder.write("broken", "contexts: {");
-    let list = format!("{first}:{}:{second}", folder.0.join("absent").display());
-    for (variables, arguments, error) in [
-        (&[][..], &[][..], "no kubeconfig: none of /nonexistent/.kube/config exists"),
-        (
-            &[("KUBECONFIG", list.as_str())],
-            &["--context", "three"],
-            "there is no context \"three\" in the kubeconfig; there are: one, two",
-        ),
-        (&[("KUBECONFIG", list.as_str())], &["--user", "u"], "there is no user \"u\""),
-        (
-            &[("KUBECONFIG", second.as_str())],
-            &[],
-            "the kubeconfig selects no context; there are: two",
-        ),
-        (&[("KUBECONFIG", broken.as_str())], &[], "cannot be read"),
-        // The first file's context, the second file's cluster: nothing listens there.
-        (&[("KUBECONFIG", list.as_str())], &[], "cannot reach the API server http://127.0.0.1:9"),
-    ] {
-        let (code, out, err) = run(&[&["dump", "-o", "-"], arguments].concat(), variables);
-        assert_eq!((code, out.as_str()), (1, ""), "{err}");
-        assert!(err.contains(error), "{error:?} is not in {err}");
-    }
-}
-
-#[test]
-fn a_credential_plugin_gives_the_token_and_its_failure_is_named() {
-    let server = Server::start(|_| None);
-    let folder = Folder::new("plugin");
-    let plugin = folder.write(
-        "plugin.sh",
-        "[ \"$ANSWER\" = yes ] || { echo 'session expired: run login' >&2; exit 3; }\n\
-         echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"t\"}}'\n",
-    );
-    let kubeconfig = |answer: &str, command: &str| {
-        format!(
-            "current-context: c\ncontexts: [{{name: c, context: {{cluster: c, user: u}}}}]\n\
-             clusters: [{{name: c, cluster: {{server: '{}'}}}}]\n\
-             users: [{{name: u, user: {{exec: {{apiVersion: client.authentication.k8s.io/v1, command: {command}, args: ['{plugin}'], \
-             interactiveMode: IfAvailable, installHint: install it first, env: [{{name: ANSWER, value: '{answer}'}}]}}}}}}]\n",
-            server.address
-        )
-    };
-    let good = folder.write("good", &kubeconfig("yes", "sh"));
-    let (code, _, err) =
-        run(&["dump", "-o", "-", "--kubeconfig", &good], &[("PATH", "/bin:/usr/bin")]);
-    assert_eq!(code, 0, "{err}");
-    let bad = folder.write("bad", &kubeconfig("hunter2", "sh"));
-    let (code, _, err) =
-        run(&["dump", "-o", "-", "--kubeconfig", &bad], &[("PATH", "/bin:/usr/bin")]);
-    assert_eq!(code, 1);
-    assert!(
-        err.contains("session expired: run login") && err.contains("hint: install it first"),
-        "{err}"
-    );
-    assert!(!err.contains("hunter2"), "its environment may be secret: {err}");
-    let absent = folder.write("absent", &kubeconfig("yes", "no-such-plugin"));
-    let (_, _, err) =
-        run(&["dump", "-o", "-", "--kubeconfig", &absent], &[("PATH", "/bin:/usr/bin")]);
-    assert!(err.contains("the credential plugin \"no-such-plugin\""), "{err}");
 }
 
 #[test]
@@ -632,6 +364,6 @@ fn a_dump_that_is_there_already_is_redacted_and_anonymised() {
     let (code, anonymous, err) = run(&["dump", "-f", &old, "--anonymise", "-o", "-"], &[]);
     assert_eq!(code, 0, "{err}");
     assert!(!anonymous.contains("acme") && !anonymous.contains("hunter2"), "{anonymous}");
-    assert!(err.contains("proved: 1 pods have the same verdict"), "{err}");
+    assert!(err.contains("proved: 1 pod has the same verdict under its new name"), "{err}");
     assert_eq!(pods_in(&anonymous).len(), 1);
 }

@@ -9,6 +9,7 @@ use crate::explain::explain;
 use crate::ingest::snapshot_from_json;
 use crate::model::names::PodKey;
 use crate::reconstruct::landing;
+use crate::render::counted;
 use crate::report::Explanation;
 use crate::sources::export::Anonymiser;
 
@@ -49,7 +50,13 @@ pub(super) fn anonymise(objects: &[Value], io: &mut Io<'_>) -> Result<Vec<Value>
             .hint("dump without --anonymise, and report this"));
         }
     }
-    io.tell(&format!("proved: {} pods have the same verdict under their new names", pods.len()))?;
+    let proved = counted(pods.len(), "pod");
+    let words = if pods.len() == 1 {
+        "has the same verdict under its new name"
+    } else {
+        "have the same verdict under their new names"
+    };
+    io.tell(&format!("proved: {proved} {words}"))?;
     for pod in pods.iter().take(5) {
         let new = new_key(pod);
         let (old, new) = ((&pod.namespace, &pod.name), (new.namespace, new.name));

@@ -7,7 +7,7 @@ use super::manifests::{self, Gathered, ManifestArgs};
 use super::{Failure, Io, Outcome};
 use crate::check::{Baseline, Examination, Examined, RULES, Severity, examine};
 use crate::karpenter::PreferencePolicy;
-use crate::render::{CheckFormat, RuleText, render_check};
+use crate::render::{CheckFormat, RuleText, counted, render_check};
 use crate::report::{CheckReport, Input, InputKind, Metadata};
 use crate::sources::small_file;
 
@@ -154,6 +154,6 @@ fn write_baseline(path: &Path, examined: &Examined, io: &mut Io<'_>) -> Result<(
     std::fs::write(path, Baseline::of(&all).to_text()).map_err(|error| {
         Failure::new(format!("cannot write {}: {error}", path.display())).code(2)
     })?;
-    io.tell(&format!("wrote {} findings to {}", all.len(), path.display()))?;
+    io.tell(&format!("wrote {} to {}", counted(all.len(), "finding"), path.display()))?;
     Ok(())
 }

@@ -134,8 +134,8 @@ mod connected {
     use crate::cli::{Failure, Io};
     use crate::model::snapshot::Snapshot;
     use crate::sources::live::{
-        Connection, Gathered, LiveError, Options, Progress, ProxyEnvironment, RequestTimeout, Take,
-        Want, decode, gather, snapshot, wait, watched,
+        Connection, Gathered, Kuberc, LiveError, Options, Progress, ProxyEnvironment,
+        RequestTimeout, Take, Want, decode, gather, snapshot, wait, watched,
     };
 
     impl ClusterArgs {
@@ -147,10 +147,7 @@ mod connected {
             let default_kubeconfigs = if let Some(list) = variable("KUBECONFIG") {
                 std::env::split_paths(&list).filter(|path| !path.as_os_str().is_empty()).collect()
             } else {
-                let home = variable("HOME").or_else(|| variable("USERPROFILE"));
-                home.map(|home| PathBuf::from(home).join(".kube").join("config"))
-                    .into_iter()
-                    .collect()
+                of_home(io, "config").into_iter().collect()
             };
             Options {
                 kubeconfig: self.kubeconfig.clone(),
@@ -177,8 +174,28 @@ mod connected {
                     none: either("NO_PROXY"),
                 },
                 is_in_cluster: variable("KUBERNETES_SERVICE_HOST").is_some(),
+                kuberc: kuberc(io),
                 never_asks: false,
             }
+        }
+    }
+
+    /// A file in the home folder's `.kube`.
+    fn of_home(io: &Io<'_>, name: &str) -> Option<PathBuf> {
+        let home = io.variable("HOME").or_else(|| io.variable("USERPROFILE"))?;
+        Some(PathBuf::from(home).join(".kube").join(name))
+    }
+
+    /// kubectl's preferences, as its `LoadKuberc` finds them.
+    fn kuberc(io: &Io<'_>) -> Kuberc {
+        let named = io.variable("KUBERC");
+        let is_off = named == Some("off") || io.variable("KUBECTL_KUBERC") == Some("false");
+        let file = named.map(PathBuf::from).or_else(|| of_home(io, "kuberc"));
+        let search_path = io.variable("PATH").map(std::env::split_paths);
+        Kuberc {
+            file: file.filter(|_| !is_off),
+            is_named: named.is_some(),
+            search_path: search_path.into_iter().flatten().collect(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Never an error and never a question: what cannot be known in a moment is left out.
 
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueHint};
 
 use super::{Cli, Failure, Io, Outcome};
 use crate::render::safe;
@@ -122,13 +122,8 @@ fn value_of(command: &Command, flag: &str) -> Option<Wanted> {
     Some(match argument.get_long().unwrap_or_default() {
         "namespace" => objects("/api/v1/namespaces"),
         "context" => Wanted::Context,
-        "filename"
-        | "kubeconfig"
-        | "certificate-authority"
-        | "karpenter-settings"
-        | "scheduler-config"
-        | "instance-types" => Wanted::File,
-        "output" if command.get_name() == "dump" => Wanted::File,
+        // A flag of type PathBuf has it.
+        _ if argument.get_value_hint() == ValueHint::AnyPath => Wanted::File,
         _ => {
             let values = argument.get_possible_values();
             let values = values
@@ -174,8 +169,8 @@ fn names(wanted: &Wanted, before: &[String], io: &Io<'_>) -> Vec<String> {
     use super::cluster::{ClusterArgs, NamespaceArgs};
     use crate::sources::live::{Connection, contexts, names, wait};
 
-    /// Nobody waits longer for a completion.
-    const PATIENCE: Duration = Duration::from_millis(300);
+    /// Nobody waits longer for a completion; a credential plugin alone may take a second.
+    const PATIENCE: Duration = Duration::from_secs(2);
 
     /// The flags that choose a cluster, among all others.
     #[derive(clap::Parser)]
@@ -240,6 +235,8 @@ mod tests {
         assert_eq!(asked(&["dump", "-n", ""]), spaces);
         assert_eq!(asked(&["dump", "--context", ""]), Wanted::Context);
         assert_eq!(asked(&["dump", "-o", ""]), Wanted::File);
+        assert_eq!(asked(&["explain", "--prices", ""]), Wanted::File);
+        assert_eq!(asked(&["check", "--against", ""]), Wanted::File);
         let Wanted::These(flags) = asked(&["dump", "--inc"]) else { panic!("flags are known") };
         assert!(flags.iter().any(|(flag, help)| flag == "--include-logs" && !help.is_empty()));
         let Wanted::These(shells) = asked(&["completion", ""]) else { panic!("shells are known") };

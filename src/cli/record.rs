@@ -82,6 +82,7 @@ pub fn run(_: &Args, _: &mut Io<'_>) -> Result<Outcome, Failure> {
 #[cfg(feature = "live")]
 mod live {
     use std::collections::BTreeSet;
+    use std::pin::Pin;
     use std::sync::Arc;
 
     use serde_json::Value;
@@ -90,6 +91,7 @@ mod live {
 
     use super::{Args, Failure, Io, Outcome};
     use crate::cli::io::now;
+    use crate::render::counted;
     use crate::sources::export::{Redaction, Redactor};
     use crate::sources::live::{
         Connection, Gathered, Listed, LiveError, News, Take, Want, WatchFrom, gather, wait, watch,
@@ -111,13 +113,16 @@ mod live {
             let namespace =
                 args.namespace.namespace.clone().or_else(|| connection.namespace.clone());
             let want = Want { everything: false, namespace };
+            // One listener for all the time: a signal that comes between two of them would be lost.
+            let stopped = stopped();
+            tokio::pin!(stopped);
             let gathered = tokio::select! {
                 gathered = gather(&connection, &want, &take) => gathered?,
-                () = stopped() => return Err(LiveError::Interrupted),
+                () = &mut stopped => return Err(LiveError::Interrupted),
             };
             let recorder =
                 Recorder { args, redactor, io: &mut *io, written: 0, away: BTreeSet::new() };
-            Ok(recorder.record(&connection, gathered, &take).await)
+            Ok(recorder.record(&connection, gathered, &take, stopped).await)
         });
         ended?
     }
@@ -126,7 +131,7 @@ mod live {
         args: &'a Args,
         redactor: Redactor,
         io: &'a mut Io<'io>,
-        written: u64,
+        written: usize,
         /// What is not being watched at the moment.
         away: BTreeSet<String>,
     }
@@ -137,6 +142,7 @@ mod live {
             connection: &Connection,
             gathered: Gathered<Page>,
             take: &Take<Page>,
+            mut stopped: Pin<&mut impl Future<Output = ()>>,
         ) -> Result<Outcome, Failure> {
             let mut store = self.open(connection, &gathered)?;
             for gap in &gathered.gaps {
@@ -168,7 +174,7 @@ mod live {
             loop {
                 tokio::select! {
                     biased;
-                    () = stopped() => break,
+                    () = &mut stopped => break,
                     Some(news) = news.recv() => self.take(&mut store, news)?,
                     _ = second.tick() => {
                         ticks += 1;
@@ -196,8 +202,8 @@ mod live {
             store.sync().map_err(|error| self.refused(&error))?;
             let folder = self.args.folder.display().to_string();
             self.say(&format!(
-                "recorded {} changes; next: kubectl landed explain POD -n NAMESPACE -f {folder}",
-                self.written
+                "recorded {}; next: kubectl landed explain POD -n NAMESPACE -f {folder}",
+                counted(self.written, "change")
             ));
             Ok(Outcome::Done)
         }
@@ -233,19 +239,22 @@ mod live {
                     self.listed(store, &list)?;
                     self.say(&format!("the watch of {what} had expired: changes in between are missing, and it is listed anew"));
                 }
-                News::Away(error) => {
+                News::Away(resource, error) => {
                     if self.away.is_empty() {
                         self.say(&format!("waiting: {error}"));
                     }
-                    self.away.insert(error.to_string());
+                    self.away.insert(resource.qualified());
                 }
-                News::Back(_) => {
-                    if !std::mem::take(&mut self.away).is_empty() {
+                News::Back(resource) => {
+                    if self.away.remove(&resource.qualified()) && self.away.is_empty() {
                         self.say("the API server is back: nothing was lost unless said otherwise");
                     }
                 }
                 News::Ended(resource, error) => {
-                    self.say(&format!("no longer recorded: {}: {error}", resource.qualified()));
+                    let what = resource.qualified();
+                    self.away.remove(&what);
+                    store.broke(&what, now()).map_err(|error| self.refused(&error))?;
+                    self.say(&format!("no longer recorded: {what}: {error}"));
                 }
             }
             Ok(())
@@ -267,7 +276,7 @@ mod live {
         fn write(&mut self, store: &mut Store, step: Step, object: &Value) -> Result<(), Failure> {
             let is_written =
                 store.change(step, object, now()).map_err(|error| self.refused(&error))?;
-            self.written += u64::from(is_written && step != Step::Listed);
+            self.written += usize::from(is_written && step != Step::Listed);
             Ok(())
         }
 

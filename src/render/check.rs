@@ -154,7 +154,8 @@ fn summary(report: &CheckReport) -> String {
     text
 }
 
-fn counted(count: usize, one: &str) -> String {
+/// A number of things: `1 pod`, `2 pods`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 

@@ -21,6 +21,7 @@ mod yaml;
 
 use crate::report::Report;
 
+pub(crate) use check::counted;
 pub use check::{CheckFormat, RuleText, render_check, render_simulation};
 pub(crate) use json::escaped;
 pub use prose::render_prose;

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use http::Response;
 use http::header::{ACCEPT, HeaderMap, RETRY_AFTER};
 use http_body_util::BodyExt;
-use kube::client::{AuthError, Body, ClientBuilder};
-use tokio::sync::Semaphore;
+use kube::client::{AuthError, Body};
+use tokio::sync::{Mutex, Semaphore};
 use tokio::time::{Instant, sleep, timeout_at};
 
-use super::config::{Options, Plugin, RequestTimeout, SILENCE, resolve};
+use super::config::{Options, RequestTimeout, SILENCE, resolve};
 use super::error::{LiveError, causes, connection_failed};
+use super::session::{Login, Session};
 
 /// Requests in flight at once.
 const IN_FLIGHT: usize = 4;
@@ -36,7 +38,8 @@ pub struct Progress {
 /// One cluster. Can send GET requests and nothing else.
 #[derive(Clone)]
 pub struct Connection {
-    client: kube::Client,
+    login: Arc<Login>,
+    session: Arc<Mutex<Session>>,
     /// The server's address.
     pub server: String,
     /// The namespace of the context, where it has one.
@@ -56,12 +59,12 @@ pub(super) struct Answer {
 impl Connection {
     /// Reads the kubeconfig and gets credentials; sends nothing to the cluster yet.
     pub async fn open(options: &Options) -> Result<Self, LiveError> {
-        let resolved = resolve(options).await?;
-        let client = ClientBuilder::try_from(resolved.config)
-            .map_err(|error| client_failed(error, resolved.plugin.as_ref()))?
-            .build();
+        let resolved = resolve(options)?;
+        let login = Arc::new(Login { config: resolved.config, plugin: resolved.plugin });
+        let session = Session::begin(&login).await?;
         Ok(Self {
-            client,
+            login,
+            session: Arc::new(Mutex::new(session)),
             server: resolved.server,
             namespace: resolved.namespace,
             timeout: options.request_timeout,
@@ -126,13 +129,7 @@ impl Connection {
         what: &str,
         silence: Duration,
     ) -> Result<Option<Lines>, LiveError> {
-        let clock = Deadline::start(self.timeout);
-        let request =
-            http::Request::get(path).header(ACCEPT, "application/json").body(Body::empty());
-        let request =
-            request.map_err(|error| LiveError::Configuration(format!("{path}: {error}")))?;
-        let answer = self.within(clock.next(), what, self.client.send(request)).await?;
-        let response = answer.map_err(|error| self.failed(what, error))?;
+        let (response, _) = self.send(path, "application/json", what).await?;
         let status = response.status().as_u16();
         let lines = Lines {
             body: response.into_body(),
@@ -183,12 +180,7 @@ impl Connection {
         accept: &str,
         what: &str,
     ) -> Result<(Answer, HeaderMap), LiveError> {
-        let clock = Deadline::start(self.timeout);
-        let request = http::Request::get(path).header(ACCEPT, accept).body(Body::empty());
-        let request =
-            request.map_err(|error| LiveError::Configuration(format!("{path}: {error}")))?;
-        let answer = self.within(clock.next(), what, self.client.send(request)).await?;
-        let response = answer.map_err(|error| self.failed(what, error))?;
+        let (response, clock) = self.send(path, accept, what).await?;
         let (parts, mut body) = response.into_parts();
         let mut bytes = Vec::new();
         while let Some(frame) = self.within(clock.next(), what, body.frame()).await? {
@@ -202,6 +194,30 @@ impl Connection {
             }
         }
         Ok((Answer { status: parts.status.as_u16(), body: bytes }, parts.headers))
+    }
+
+    /// Sends a request. One that the server refuses for its credential is sent again with a new one where a plugin gives
+    /// it.
+    async fn send(
+        &self,
+        path: &str,
+        accept: &str,
+        what: &str,
+    ) -> Result<(Response<Body>, Deadline), LiveError> {
+        let mut refused = None;
+        loop {
+            let (client, number) = self.session.lock().await.client(&self.login, refused).await?;
+            let clock = Deadline::start(self.timeout);
+            let request = http::Request::get(path).header(ACCEPT, accept).body(Body::empty());
+            let request =
+                request.map_err(|error| LiveError::Configuration(format!("{path}: {error}")))?;
+            let answer = self.within(clock.next(), what, client.send(request)).await?;
+            let response = answer.map_err(|error| self.failed(what, error))?;
+            if response.status() != 401 || refused.is_some() || self.login.plugin.is_none() {
+                return Ok((response, clock));
+            }
+            refused = Some(number);
+        }
     }
 
     async fn within<T>(
@@ -219,13 +235,20 @@ impl Connection {
     }
 
     fn failed(&self, what: &str, error: kube::Error) -> LiveError {
-        match error {
-            kube::Error::Auth(error) => plugin_failed(&error, None),
+        let failed = match error {
+            kube::Error::Auth(error) => LiveError::unusable(&error),
             kube::Error::Service(error) => match error.downcast::<AuthError>() {
-                Ok(error) => plugin_failed(&error, None),
+                Ok(error) => LiveError::unusable(&*error),
                 Err(error) => connection_failed(&self.server, what, &*error),
             },
             error => connection_failed(&self.server, what, &error),
+        };
+        match (failed, &self.login.config.proxy_url) {
+            (LiveError::Unreachable { server, detail }, Some(proxy)) => {
+                let detail = format!("through the proxy {}: {detail}", address_of(proxy));
+                LiveError::Unreachable { server, detail }
+            }
+            (failed, _) => failed,
         }
     }
 }
@@ -319,40 +342,8 @@ pub(super) fn status_message(body: &[u8]) -> String {
     if line.is_empty() { "no reason given".to_owned() } else { line.to_owned() }
 }
 
-fn client_failed(error: kube::Error, plugin: Option<&Plugin>) -> LiveError {
-    match error {
-        kube::Error::Auth(error) => plugin_failed(&error, plugin),
-        error => LiveError::Configuration(format!(
-            "the kubeconfig cannot be used: {}",
-            causes(&error).join(": ")
-        )),
-    }
-}
-
-/// Names the program alone: its arguments and its environment may hold credentials.
-fn plugin_failed(error: &AuthError, plugin: Option<&Plugin>) -> LiveError {
-    let detail = match error {
-        AuthError::AuthExecRun { out, .. } => {
-            let said = String::from_utf8_lossy(&out.stderr);
-            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-            let last = last.trim();
-            if last.is_empty() { out.status.to_string() } else { format!("{}: {last}", out.status) }
-        }
-        AuthError::AuthExecStart(error) => error.to_string(),
-        AuthError::ReadTokenFile(..)
-        | AuthError::InvalidBearerToken(_)
-        | AuthError::InvalidBasicAuth(_) => {
-            return LiveError::Configuration(format!(
-                "the kubeconfig's credentials cannot be used: {error}"
-            ));
-        }
-        error => error.to_string(),
-    };
-    let command =
-        plugin.map_or_else(|| "for credentials".to_owned(), |plugin| plugin.command.clone());
-    LiveError::Plugin {
-        plugin: command,
-        detail,
-        install_hint: plugin.and_then(|plugin| plugin.install_hint.clone()),
-    }
+/// A proxy without its password.
+fn address_of(proxy: &http::Uri) -> String {
+    let host = proxy.host().unwrap_or_default();
+    proxy.port_u16().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

@@ -1,15 +1,15 @@
 //! From kubeconfig files and flags to a client's configuration, by kubectl's rules.
 
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use kube::config::{
-    AuthInfo, Cluster, Config, Context, ExecInteractiveMode, KubeConfigOptions, Kubeconfig,
-    NamedAuthInfo, NamedCluster, NamedContext,
-};
+use k8s_openapi::ByteString;
+use kube::config::{AuthInfo, Cluster, Config, ExecAuthCluster};
 
 use super::error::{LiveError, causes};
+use super::kubeconfig::{chosen_cluster, chosen_context, chosen_user, read_files};
+use super::kuberc::Kuberc;
+use super::plugin::Plugin;
 use super::proxy::{ProxyEnvironment, proxy_for};
 
 /// How to reach a cluster: kubectl's connection flags, and the environment that they stand in.
@@ -47,6 +47,8 @@ pub struct Options {
     pub proxies: ProxyEnvironment,
     /// Whether the environment says that this is a pod of a cluster.
     pub is_in_cluster: bool,
+    /// Which credential plugins may be run.
+    pub kuberc: Kuberc,
     /// Whether a credential plugin must do without asking anybody.
     pub never_asks: bool,
 }
@@ -68,17 +70,11 @@ pub const SILENCE: Duration = Duration::from_secs(30);
 
 /// What a client needs to know.
 pub(super) struct Resolved {
+    /// With all credentials but a plugin's.
     pub(super) config: Config,
     pub(super) server: String,
     pub(super) namespace: Option<String>,
     pub(super) plugin: Option<Plugin>,
-}
-
-/// The credential plugin of the chosen user.
-#[derive(Clone)]
-pub(super) struct Plugin {
-    pub(super) command: String,
-    pub(super) install_hint: Option<String>,
 }
 
 /// The names of the contexts, and the one that is selected: for completion.
@@ -88,56 +84,65 @@ pub fn contexts(options: &Options) -> Result<(Vec<String>, Option<String>), Live
     Ok((names, kubeconfig.current_context))
 }
 
-pub(super) async fn resolve(options: &Options) -> Result<Resolved, LiveError> {
+pub(super) fn resolve(options: &Options) -> Result<Resolved, LiveError> {
     let kubeconfig = read_files(options)?;
     if kubeconfig.is_none() && options.server.is_none() {
         return resolve_in_cluster(options);
     }
     let kubeconfig = kubeconfig.unwrap_or_default();
     let context = chosen_context(&kubeconfig, options)?;
-    let cluster = chosen_cluster(&kubeconfig, &context, options)?;
     let mut user = chosen_user(&kubeconfig, &context, options)?;
     override_user(&mut user, options);
-    let plugin = user.exec.as_ref().map(|exec| Plugin {
-        command: exec.command.clone().unwrap_or_default(),
-        install_hint: exec.install_hint.clone(),
-    });
-    let namespace = context.namespace.clone().filter(|namespace| !namespace.is_empty());
-    let proxy = cluster.proxy_url.clone();
-    let server = cluster.server.clone().unwrap_or_default();
-
-    let one = Kubeconfig {
-        clusters: vec![NamedCluster {
-            name: "the".to_owned(),
-            cluster: Some(Cluster { proxy_url: None, ..cluster }),
-            ..NamedCluster::default()
-        }],
-        auth_infos: vec![NamedAuthInfo {
-            name: "the".to_owned(),
-            auth_info: Some(user),
-            ..NamedAuthInfo::default()
-        }],
-        contexts: vec![NamedContext {
-            name: "the".to_owned(),
-            context: Some(Context {
-                cluster: "the".to_owned(),
-                user: Some("the".to_owned()),
-                ..context
-            }),
-            ..NamedContext::default()
-        }],
-        current_context: Some("the".to_owned()),
-        ..Kubeconfig::default()
+    let cluster = chosen_cluster(&kubeconfig, &context, &user, options)?;
+    let plugin = match user.exec.take().filter(|_| !has_credentials(&user)) {
+        Some(exec) => Some(Plugin::of(exec, &cluster, options.kuberc.clone(), options.never_asks)?),
+        None => None,
     };
-    let config = Config::from_custom_kubeconfig(one, &KubeConfigOptions::default()).await.map_err(
-        |error| {
-            LiveError::Configuration(format!(
-                "the kubeconfig cannot be used: {}",
-                causes(&error).join(": ")
-            ))
-        },
-    )?;
-    finish(config, server, namespace, plugin, proxy.as_deref(), options)
+    let server = cluster.server.clone().unwrap_or_default();
+    let url = server.parse().map_err(|error| {
+        LiveError::Configuration(format!("the server {server:?} is not an address: {error}"))
+    })?;
+    // Not from a whole kubeconfig: that way would stop at a NO_PROXY that Go's programs take.
+    let mut config = Config::new(url);
+    config.root_cert = root_certificates(&cluster)?;
+    config.accept_invalid_certs = cluster.insecure_skip_tls_verify.unwrap_or_default();
+    config.disable_compression = cluster.disable_compression.unwrap_or_default();
+    config.tls_server_name = cluster.tls_server_name;
+    config.auth_info = user;
+    let namespace = context.namespace.filter(|namespace| !namespace.is_empty());
+    finish(config, server, namespace, plugin, cluster.proxy_url.as_deref(), options)
+}
+
+/// Whether a user has credentials of its own: then no plugin is asked.
+fn has_credentials(user: &AuthInfo) -> bool {
+    let has_token = user.token.is_some() || user.token_file.is_some();
+    let has_certificate =
+        user.client_certificate.is_some() || user.client_certificate_data.is_some();
+    has_token || has_certificate || user.username.is_some() || user.auth_provider.is_some()
+}
+
+/// The certificates of the cluster's authority, in DER.
+fn root_certificates(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, LiveError> {
+    let wrong = |detail: &str| {
+        let of = cluster.certificate_authority.as_deref().unwrap_or("certificate-authority-data");
+        LiveError::Configuration(format!("the certificate authority {of} cannot be used: {detail}"))
+    };
+    let pem = ExecAuthCluster::try_from(cluster)
+        .map_err(|error| wrong(causes(&error).last().map_or("", String::as_str)))?
+        .certificate_authority_data;
+    let Some(pem) = pem else { return Ok(None) };
+    let mut certificates = Vec::new();
+    for block in String::from_utf8_lossy(&pem).split("-----BEGIN CERTIFICATE-----").skip(1) {
+        let base64 = block.split("-----END").next().unwrap_or_default();
+        let base64 = base64.split_whitespace().collect::<String>();
+        let certificate = serde_json::from_value::<ByteString>(base64.into())
+            .map_err(|_| wrong("it is not PEM"))?;
+        certificates.push(certificate.0);
+    }
+    if certificates.is_empty() {
+        return Err(wrong("there is no certificate in it"));
+    }
+    Ok(Some(certificates))
 }
 
 fn resolve_in_cluster(options: &Options) -> Result<Resolved, LiveError> {
@@ -148,12 +153,20 @@ fn resolve_in_cluster(options: &Options) -> Result<Resolved, LiveError> {
             if looked_at.is_empty() { "$HOME/.kube/config".to_owned() } else { looked_at };
         return Err(LiveError::NoKubeconfig { looked_at });
     }
+    // Who asks for another cluster shall not get this one.
+    for (what, name) in
+        [("context", &options.context), ("cluster", &options.cluster), ("user", &options.user)]
+    {
+        if let Some(name) = name {
+            return Err(LiveError::Unknown { what, name: name.clone(), known: Vec::new() });
+        }
+    }
     let mut config = Config::incluster().map_err(|error| {
         let detail = causes(&error).join(": ");
         LiveError::Configuration(format!("the pod's service account cannot be used: {detail}"))
     })?;
     override_user(&mut config.auth_info, options);
-    let server = config.cluster_url.to_string();
+    let server = config.cluster_url.to_string().trim_end_matches('/').to_owned();
     let namespace = Some(config.default_namespace.clone());
     finish(config, server, namespace, None, None, options)
 }
@@ -181,115 +194,6 @@ fn finish(
     Ok(Resolved { config, server, namespace, plugin })
 }
 
-/// All kubeconfig files as one: none where there is no file.
-fn read_files(options: &Options) -> Result<Option<Kubeconfig>, LiveError> {
-    if let Some(path) = &options.kubeconfig {
-        return read_file(path).map(Some);
-    }
-    // As kubectl: a file of the list that is not there is passed over.
-    let mut merged: Option<Kubeconfig> = None;
-    for path in options.default_kubeconfigs.iter().filter(|path| path.exists()) {
-        let next = read_file(path)?;
-        merged = Some(match merged {
-            None => next,
-            Some(first) => first.merge(next).map_err(|error| {
-                LiveError::Configuration(format!("kubeconfig {}: {error}", path.display()))
-            })?,
-        });
-    }
-    Ok(merged)
-}
-
-fn read_file(path: &Path) -> Result<Kubeconfig, LiveError> {
-    let mut kubeconfig = Kubeconfig::read_from(path).map_err(|error| {
-        let detail = causes(&error).last().cloned().unwrap_or_default();
-        LiveError::Configuration(format!("kubeconfig {} cannot be read: {detail}", path.display()))
-    })?;
-    // An empty value is no value, so that a later file may give one.
-    kubeconfig.current_context = kubeconfig.current_context.filter(|name| !name.is_empty());
-    Ok(kubeconfig)
-}
-
-fn chosen_context(kubeconfig: &Kubeconfig, options: &Options) -> Result<Context, LiveError> {
-    let known =
-        || kubeconfig.contexts.iter().map(|context| context.name.clone()).collect::<Vec<_>>();
-    let Some(name) = options.context.as_ref().or(kubeconfig.current_context.as_ref()) else {
-        // With an address, or with a cluster by name, kubectl needs no context.
-        if options.server.is_some() || options.cluster.is_some() {
-            return Ok(Context::default());
-        }
-        return Err(LiveError::NoContext(known()));
-    };
-    let found = kubeconfig.contexts.iter().find(|context| &context.name == name);
-    found.and_then(|named| named.context.clone()).ok_or_else(|| LiveError::Unknown {
-        what: "context",
-        name: name.clone(),
-        known: known(),
-    })
-}
-
-fn chosen_cluster(
-    kubeconfig: &Kubeconfig,
-    context: &Context,
-    options: &Options,
-) -> Result<Cluster, LiveError> {
-    let name = options.cluster.as_ref().unwrap_or(&context.cluster);
-    let found = kubeconfig.clusters.iter().find(|cluster| &cluster.name == name);
-    let mut cluster = match found.and_then(|named| named.cluster.clone()) {
-        Some(cluster) => cluster,
-        None if options.server.is_some() && options.cluster.is_none() => Cluster::default(),
-        None => {
-            let known = kubeconfig.clusters.iter().map(|cluster| cluster.name.clone()).collect();
-            return Err(LiveError::Unknown { what: "cluster", name: name.clone(), known });
-        }
-    };
-    if let Some(server) = &options.server {
-        let has_scheme = server.contains("://");
-        cluster.server = Some(if has_scheme { server.clone() } else { format!("http://{server}") });
-    }
-    if let Some(authority) = &options.certificate_authority {
-        cluster.certificate_authority = Some(authority.display().to_string());
-        cluster.certificate_authority_data = None;
-    }
-    if let Some(name) = &options.tls_server_name {
-        cluster.tls_server_name = Some(name.clone());
-    }
-    if options.accept_any_certificate {
-        cluster.insecure_skip_tls_verify = Some(true);
-        cluster.certificate_authority = None;
-        cluster.certificate_authority_data = None;
-    }
-    if cluster.server.as_ref().is_none_or(String::is_empty) {
-        return Err(LiveError::Configuration(format!(
-            "cluster {name:?} of the kubeconfig has no server"
-        )));
-    }
-    Ok(cluster)
-}
-
-fn chosen_user(
-    kubeconfig: &Kubeconfig,
-    context: &Context,
-    options: &Options,
-) -> Result<AuthInfo, LiveError> {
-    let Some(name) =
-        options.user.as_ref().or(context.user.as_ref()).filter(|name| !name.is_empty())
-    else {
-        return Ok(AuthInfo::default());
-    };
-    let found = kubeconfig.auth_infos.iter().find(|user| &user.name == name);
-    match found {
-        Some(named) => Ok(named.auth_info.clone().unwrap_or_default()),
-        // As kubectl: a context may name a user that is not there, a flag may not.
-        None if options.user.is_none() => Ok(AuthInfo::default()),
-        None => Err(LiveError::Unknown {
-            what: "user",
-            name: name.clone(),
-            known: kubeconfig.auth_infos.iter().map(|user| user.name.clone()).collect(),
-        }),
-    }
-}
-
 fn override_user(user: &mut AuthInfo, options: &Options) {
     if let Some(token) = &options.token {
         let token = serde_json::json!({ "token": token });
@@ -315,12 +219,5 @@ fn override_user(user: &mut AuthInfo, options: &Options) {
     }
     if let Some(uid) = &options.impersonate_uid {
         user.impersonate_uid = Some(uid.clone());
-    }
-    if let Some(exec) = &mut user.exec {
-        let must_ask = exec.interactive_mode == Some(ExecInteractiveMode::Always);
-        if options.never_asks || !must_ask && !std::io::stdin().is_terminal() {
-            // There is nobody to ask, and standard input may be a manifest.
-            exec.interactive_mode = Some(ExecInteractiveMode::Never);
-        }
     }
 }

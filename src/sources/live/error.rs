@@ -39,6 +39,16 @@ pub enum LiveError {
         /// The kubeconfig's own hint on how to install it.
         install_hint: Option<String>,
     },
+    /// The user gets credentials in a way that kubectl has given up.
+    #[error(
+        "user {user:?} of the kubeconfig has the auth-provider {provider:?}, which kubectl no longer knows either"
+    )]
+    AuthProvider {
+        /// The user.
+        user: String,
+        /// What provides for it.
+        provider: String,
+    },
     /// Nothing answers at the server's address.
     #[error("cannot reach the API server {server}: {detail}")]
     Unreachable {
@@ -119,6 +129,14 @@ pub enum LiveError {
 }
 
 impl LiveError {
+    /// Something in the kubeconfig that the client cannot use.
+    pub(super) fn unusable(error: &(dyn Error + 'static)) -> Self {
+        let mut causes = causes(error);
+        // An outer error often repeats the inner one.
+        causes.dedup_by(|inner, outer| outer.contains(inner.as_str()));
+        Self::Configuration(format!("the kubeconfig cannot be used: {}", causes.join(": ")))
+    }
+
     /// The next step to try.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -132,6 +150,11 @@ impl LiveError {
             Self::Plugin { install_hint, .. } => match install_hint {
                 Some(hint) => hint.clone(),
                 None => "kubectl get namespaces (does kubectl get a credential?)".to_owned(),
+            },
+            Self::AuthProvider { provider, .. } => match provider.as_str() {
+                "gcp" => "install gke-gcloud-auth-plugin, then: gcloud container clusters get-credentials NAME".to_owned(),
+                "azure" => "kubelogin convert-kubeconfig".to_owned(),
+                _ => "use a credential plugin instead (exec in the kubeconfig)".to_owned(),
             },
             Self::Unreachable { .. } => {
                 "kubectl cluster-info (is this the right --context, and is the network or VPN up?)".to_owned()

@@ -51,21 +51,25 @@ pub async fn watched<T>(
     work: impl Future<Output = Result<T, LiveError>>,
     show: &mut dyn FnMut(&Progress),
 ) -> Result<T, LiveError> {
-    tokio::pin!(work);
+    // One listener for all the time: a signal that comes between two of them would be lost.
+    let interrupted = interrupted();
+    tokio::pin!(work, interrupted);
     let mut tick = interval(Duration::from_millis(100));
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             biased;
-            signal = tokio::signal::ctrl_c() => {
-                // Where no handler can be installed the default one ends the process.
-                if signal.is_ok() {
-                    return Err(LiveError::Interrupted);
-                }
-            }
+            () = &mut interrupted => return Err(LiveError::Interrupted),
             result = &mut work => return result,
             _ = tick.tick() => show(&connection.progress),
         }
+    }
+}
+
+/// Ends when the user presses Ctrl-C. Where no handler can be installed the default one ends the process.
+async fn interrupted() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending::<()>().await;
     }
 }
 

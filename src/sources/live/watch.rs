@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::client::Connection;
 use super::error::LiveError;
@@ -17,6 +17,8 @@ use super::list::{Listed, Outcome, Part, Take, list, percent_encode};
 
 /// How long the server is asked to keep one watch: shorter than what load balancers cut.
 const WATCH_SECONDS: u64 = 240;
+/// What a watch lasts that was worth opening.
+const LASTING: Duration = Duration::from_secs(1);
 /// The longest pause between two attempts to reach a server that is away.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
@@ -34,7 +36,7 @@ pub enum News<T> {
     /// The watch had expired: changes were missed, and this is the list as it is now.
     Again(Listed<T>),
     /// The server is away; the watch goes on when it is back.
-    Away(LiveError),
+    Away(Resource, LiveError),
     /// The server is back.
     Back(Resource),
     /// The watch cannot go on.
@@ -87,6 +89,7 @@ pub fn watch<T: Send + 'static>(
             take: Arc::clone(take),
             news: news.clone(),
             from,
+            is_away: false,
         };
         tasks.spawn(watcher.run());
     }
@@ -98,6 +101,7 @@ struct Watcher<T> {
     take: Take<T>,
     news: Sender<News<T>>,
     from: From,
+    is_away: bool,
 }
 
 /// How one watch ended.
@@ -110,31 +114,34 @@ enum End {
 
 impl<T: Send + 'static> Watcher<T> {
     async fn run(mut self) {
-        let mut failures = 0_u32;
+        // Watches that ended at once, one after the other.
+        let mut in_vain = 0_u32;
         loop {
+            let started = Instant::now();
             let error = match self.watch_once().await {
                 Ok(End::Closed) => None,
                 Ok(End::Expired) => self.list_again().await.err(),
                 Err(error) => Some(error),
             };
-            let Some(error) = error else {
-                if failures > 0 {
-                    self.tell(News::Back(self.from.resource.clone())).await;
+            if started.elapsed() >= LASTING {
+                in_vain = 0;
+            }
+            let pause = Duration::from_millis(250 << in_vain.min(6)).min(LONGEST_PAUSE);
+            in_vain += 1;
+            if let Some(error) = error {
+                let is_final = matches!(error, LiveError::Forbidden { .. })
+                    || in_vain > 20 && matches!(error, LiveError::Unauthorized { .. });
+                if is_final {
+                    self.tell(News::Ended(self.from.resource.clone(), error)).await;
+                    return;
                 }
-                failures = 0;
+                if !std::mem::replace(&mut self.is_away, true) {
+                    self.tell(News::Away(self.from.resource.clone(), error)).await;
+                }
+            } else if in_vain == 1 {
+                // As it should be: the server closes a watch every few minutes.
                 continue;
-            };
-            let is_final = matches!(error, LiveError::Forbidden { .. })
-                || failures > 20 && matches!(error, LiveError::Unauthorized { .. });
-            if is_final {
-                self.tell(News::Ended(self.from.resource.clone(), error)).await;
-                return;
             }
-            if failures == 0 {
-                self.tell(News::Away(error)).await;
-            }
-            let pause = Duration::from_millis(250 << failures.min(6)).min(LONGEST_PAUSE);
-            failures += 1;
             sleep(pause).await;
         }
     }
@@ -157,6 +164,9 @@ impl<T: Send + 'static> Watcher<T> {
         let Some(mut lines) = self.connection.lines(&path, &what, silence).await? else {
             return Ok(End::Expired);
         };
+        if std::mem::take(&mut self.is_away) {
+            self.tell(News::Back(self.from.resource.clone())).await;
+        }
         while let Some(line) = lines.next().await? {
             let broken = |error: &dyn std::fmt::Display| LiveError::Broken {
                 server: self.connection.server.clone(),
