@@ -34,7 +34,7 @@ pub(super) struct BatchPod {
     /// Whether nodes that are under `consolidateAfter` are no place for it: it is only asked about, for consolidation.
     pub(super) avoids_young: bool,
     /// Why what it asks for by dynamic resource allocation keeps it from being placed.
-    pub(super) device_refusal: Option<super::refusal::PodError>,
+    pub(super) device_refusal: Option<super::pod_error::PodError>,
 }
 
 /// What pods with equal labels and demands share.

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use crate::model::instance_type::InstanceType;
-use crate::model::names::{PodKey, ResourceName, Str};
+use crate::model::names::{PodKey, Str};
 use crate::model::nodepool::NodeRequirement;
-use crate::model::quantity::Quantity;
 use crate::model::resources::Resources;
 
 use super::bits::Bits;
+use super::finished::FinishedClaim;
 use super::go_sort::sort_unstable_as_go;
 use super::in_flight_node_claim::InFlightNodeClaim;
 use super::nodeclaim_template::NodeClaimTemplate;
 use super::plan::{ExistingNodePlacement, NewNodeClaim, Outcome};
-use super::refusal::PodError;
+use super::pod_error::PodError;
 use super::requirement::Requirement;
 use super::requirements::{Requirements, SetId, Undefined};
 use super::reservation_manager::is_launchable;
@@ -72,12 +72,7 @@ impl Scheduler<'_> {
         let mut claims = Vec::with_capacity(state.claims.len());
         for claim in &state.claims {
             let rotation = order.get(&claim.template).copied().unwrap_or(0);
-            let shape = self.shape(claim, rotation);
-            let template = &self.templates[claim.template];
-            let requests =
-                self.requests(claim, template, &rotated(template.groups.len(), rotation));
-            let requests = requests.iter().cloned().collect();
-            claims.push((shape.id, sorted(&claim.pods), requests));
+            claims.push(self.finish(claim, rotation).id);
         }
         claims.sort_unstable();
         let nodes = state.nodes.iter().filter(|node| !node.pods.is_empty());
@@ -136,20 +131,20 @@ impl Scheduler<'_> {
     /// A claim as it would be created; the keys of `minValues` that no longer hold where it is dropped.
     fn finished(
         &mut self,
-        claim: &InFlightNodeClaim,
+        claim: &Arc<InFlightNodeClaim>,
         rotation: usize,
     ) -> Result<NewNodeClaim, Vec<Str>> {
-        let shape = self.shape(claim, rotation);
+        let finished = self.finish(claim, rotation);
+        let shape = &finished.shape;
         if !shape.unmet.is_empty() {
             return Err(shape.unmet.clone());
         }
         let template = &self.templates[claim.template];
-        let order = rotated(template.groups.len(), rotation);
         Ok(NewNodeClaim {
             node_pool: template.pool.name(),
             labels: template.labels.clone(),
             requirements: shape.requirements.clone(),
-            requests: self.requests(claim, template, &order),
+            requests: finished.requests.clone(),
             instance_types: shape.types.clone(),
             price: shape.price,
             taints: template.pool.template.taints.clone(),
@@ -157,6 +152,17 @@ impl Scheduler<'_> {
             pods: self.keys(&claim.pods),
             unnarrowed: Arc::clone(&shape.unnarrowed),
         })
+    }
+
+    /// A claim's end, worked out once for all states that share the claim.
+    fn finish(&mut self, claim: &Arc<InFlightNodeClaim>, rotation: usize) -> Arc<FinishedClaim> {
+        if let Some(known) = self.finished.get(claim, rotation) {
+            return known;
+        }
+        let shape = self.shape(claim, rotation);
+        let template = &self.templates[claim.template];
+        let requests = self.requests(claim, template, &rotated(template.groups.len(), rotation));
+        self.finished.add(claim, rotation, shape, requests)
     }
 
     /// What a claim may be. Claims that have come to the same are worked out once.
@@ -260,7 +266,7 @@ impl Scheduler<'_> {
             }
         }
         requests.add(&least);
-        requests
+        requests.shared()
     }
 
     fn add_reservations(&self, requirements: &mut Requirements, ids: &[Value]) {
@@ -320,7 +326,7 @@ fn rotated(groups: usize, first: usize) -> Vec<usize> {
 #[derive(Debug)]
 pub(super) struct ClaimShape {
     /// Equal for shapes that read the same.
-    id: usize,
+    pub(super) id: usize,
     template: usize,
     requirements: Vec<NodeRequirement>,
     unnarrowed: Arc<[NodeRequirement]>,
@@ -352,15 +358,12 @@ pub(super) struct ShapeKey {
 /// What tells two outcomes apart: claims with their pods and requests, nodes with their pods, pods without a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct OutcomeSignature {
-    claims: Vec<ClaimSignature>,
+    claims: Vec<usize>,
     nodes: Vec<(usize, Vec<usize>)>,
     errors: Vec<usize>,
 }
 
-/// A claim's shape, its pods in order, and what they ask for.
-type ClaimSignature = (usize, Vec<usize>, Vec<(ResourceName, Quantity)>);
-
-fn sorted(pods: &[usize]) -> Vec<usize> {
+pub(super) fn sorted(pods: &[usize]) -> Vec<usize> {
     let mut pods = pods.to_vec();
     pods.sort_unstable();
     pods

@@ -12,12 +12,13 @@ use super::candidates::{Accepted, Rules, Tried, topology_refusal};
 use super::host_ports::{PortInUse, conflict};
 use super::instance_types::{TypeMask, TypeTable, attachment_limit};
 use super::nodeclaim_template::NodeClaimTemplate;
-use super::refusal::{Mismatch, Refusal, TypeFlags, TypeRefusal};
+use super::refusal::{Mismatch, Refusal};
 use super::requirement::Requirement;
 use super::requirements::{Demand, RequirementSets, SetId, Undefined, disjoint};
 use super::reservation_manager::{ProspectiveClaim, ReservationManager};
 use super::settings::MinValuesPolicy;
 use super::topology::{Constraint, TopologyCandidate, TopologyChoice, constrain, leaves_host};
+use super::type_refusal::{TypeFlags, TypeRefusal};
 use super::vocabulary::Value;
 use crate::model::resources::Resources;
 

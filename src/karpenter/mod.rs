@@ -23,14 +23,17 @@ pub mod disruption;
 mod duration;
 mod existing_node;
 mod finalize;
+mod finished;
 mod go_sort;
 mod host_ports;
 mod in_flight_node_claim;
 mod instance_types;
 pub mod launched;
+mod new_claims;
 mod node_overlay;
 mod nodeclaim_template;
 mod plan;
+mod pod_error;
 mod preferences;
 pub mod providers;
 mod provision;
@@ -50,8 +53,10 @@ mod topology;
 mod topology_group;
 mod topology_rule;
 mod trace;
+mod type_refusal;
 mod universe;
 mod validation;
+mod variants;
 mod version;
 mod vocabulary;
 mod volume_topology;
@@ -65,11 +70,12 @@ pub use plan::{
     Attempt, Candidate, CandidateVerdict, ExistingNodePlacement, LeftOut, Narrowing, NarrowingStep,
     NewNodeClaim, Outcome, Plan,
 };
+pub use pod_error::PodError;
 pub use preferences::Relaxation;
 pub use provision::{Refused, provision};
 pub use refusal::{
-    HostPortUse, Mismatch, PodError, Refusal, ReservedRefusal, Shortage, TopologyKind,
-    TopologyRefusal, TypeFlags, TypeRefusal,
+    HostPortUse, Mismatch, Refusal, ReservedRefusal, Shortage, TopologyKind, TopologyRefusal,
 };
 pub use settings::{FeatureGates, MinValuesPolicy, PreferencePolicy, Settings};
+pub use type_refusal::{TypeFlags, TypeRefusal};
 pub use version::Version;

@@ -11,8 +11,9 @@ use crate::model::resources::Resources;
 use crate::model::taint::Taint;
 use std::sync::Arc;
 
+use super::pod_error::PodError;
 use super::preferences::Relaxation;
-use super::refusal::{PodError, Refusal};
+use super::refusal::Refusal;
 
 /// What one provisioning pass may come to.
 #[derive(Clone, Debug, Default)]

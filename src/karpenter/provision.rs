@@ -26,12 +26,13 @@ use super::demands::Demands;
 use super::disruption::Simulation;
 use super::existing_node::ExistingNode;
 use super::finalize::has_unknown_order;
+use super::finished::FinishedClaims;
 use super::host_ports::host_ports;
 use super::node_overlay::PoolTypes;
 use super::nodeclaim_template::NodeClaimTemplate;
 use super::plan::{LeftOut, Plan};
+use super::pod_error::PodError;
 use super::queue::Queue;
-use super::refusal::PodError;
 use super::requirements::RequirementSets;
 use super::reservation_manager::ReservationManager;
 use super::roomy::RoomyNodes;
@@ -157,6 +158,7 @@ fn pass(
         placeholders: Vec::new(),
         steps: 0,
         shapes: FxHashMap::default(),
+        finished: FinishedClaims::default(),
         reservation_key,
         young: young(&nodes, simulation),
         roomy: RoomyNodes::new(&nodes),

@@ -8,24 +8,25 @@ use super::amounts::{Amounts, ResourceOrder};
 use super::batch::{Batch, Limits};
 use super::batch_pod::{BatchPod, PodClass, RuleId, Variant};
 use super::bits::Bits;
-use super::candidates::{Accepted, Rules, Tried};
+use super::candidates::{Accepted, Rules};
 use super::cluster_pods::ClusterPods;
 use super::finalize::{ClaimShape, ShapeKey};
+use super::finished::FinishedClaims;
 use super::go_sort::sort_unstable_as_go;
 use super::in_flight_node_claim::{ClaimContext, InFlightNodeClaim, used_ports};
 use super::instance_types::TypeTable;
+use super::new_claims::Trial;
 use super::nodeclaim_template::NodeClaimTemplate;
 use super::plan::{Attempt, Candidate, CandidateVerdict};
+use super::pod_error::PodError;
 use super::preferences::Relaxation;
-use super::refusal::{PodError, Refusal};
 use super::requirements::{RequirementSets, SetId, Undefined};
 use super::roomy::RoomyNodes;
-use super::settings::{PreferencePolicy, Settings};
+use super::settings::Settings;
 use super::state::State;
 use super::state_node::StateNode;
 use super::taints::TaintTable;
-use super::topology::{Constraint, CountSource, InitialGroups, Placed, Selections, new_inverse};
-use super::topology_rule::RuleMaker;
+use super::topology::{InitialGroups, Placed, Selections};
 use super::trace::{Question, in_flight, node_candidate, verdict};
 use super::universe::Universe;
 use super::vocabulary::Value;
@@ -57,6 +58,8 @@ pub(super) struct Scheduler<'a> {
     pub(super) placeholders: Vec<Value>,
     /// What finished claims may be.
     pub(super) shapes: FxHashMap<ShapeKey, Arc<ClaimShape>>,
+    /// What claims came to.
+    pub(super) finished: FinishedClaims,
     /// How many candidates were asked.
     pub(super) steps: usize,
     /// The label of a reservation's id.
@@ -68,7 +71,7 @@ pub(super) struct Scheduler<'a> {
 }
 
 /// A way in which an attempt may end.
-enum Ending {
+pub(super) enum Ending {
     Node(usize, Accepted),
     InFlight(usize, Accepted),
     New(usize, Accepted, Bits),
@@ -287,7 +290,7 @@ impl Scheduler<'_> {
         limits.subtract(&largest);
     }
 
-    fn placeholder(&mut self, number: usize) -> Value {
+    pub(super) fn placeholder(&mut self, number: usize) -> Value {
         while self.placeholders.len() <= number {
             let text = format!("hostname-placeholder-{:04}", self.placeholders.len() + 1);
             let value = self.sets.vocabulary.value(&text);
@@ -306,7 +309,7 @@ impl Scheduler<'_> {
     ) -> Vec<Ending> {
         let traces = self.batch.tracing.wants(&self.pods[pod].key);
         let mut candidates = Vec::new();
-        let endings = self.tried(state, pod, variant, traces, &mut candidates);
+        let endings = self.tried(state, pod, (variant, level), traces, &mut candidates);
         if traces {
             let from = state.levels[pod];
             let variants = &self.classes[self.pods[pod].class].variants;
@@ -326,7 +329,7 @@ impl Scheduler<'_> {
         &mut self,
         state: &mut State,
         pod: usize,
-        variant: &Arc<Variant>,
+        (variant, level): (&Arc<Variant>, usize),
         traces: bool,
         candidates: &mut Vec<(Candidate, CandidateVerdict)>,
     ) -> Vec<Ending> {
@@ -397,211 +400,9 @@ impl Scheduler<'_> {
                 return endings;
             }
         }
-        self.new_claims(state, pod, variant, &constraints, traces, candidates, &mut endings);
+        let trial = Trial { pod, level, variant, constraints: &constraints, traces };
+        self.new_claims(state, &trial, candidates, &mut endings);
         endings
-    }
-
-    /// A new claim of the first template that takes the pod. As `Scheduler.addToNewNodeClaim`.
-    #[expect(clippy::too_many_arguments, reason = "the last part of one attempt")]
-    fn new_claims(
-        &mut self,
-        state: &mut State,
-        pod: usize,
-        variant: &Arc<Variant>,
-        constraints: &[Constraint],
-        traces: bool,
-        candidates: &mut Vec<(Candidate, CandidateVerdict)>,
-        endings: &mut Vec<Ending>,
-    ) {
-        if self.templates.is_empty() && !self.settings.version.since(9, 0) {
-            // Upstream took the absence of any error for success.
-            endings.push(Ending::Vanishes);
-            return;
-        }
-        if self.templates.is_empty() {
-            state.errors.insert(pod, Arc::new(PodError::NoInstanceTypes));
-            endings.push(Ending::Fails { is_final: false });
-            return;
-        }
-        let mut refusals = Vec::new();
-        let mut is_final = false;
-        for place in 0..self.templates.len() {
-            let (mut tried, options) =
-                self.new_claim(state, pod, variant, constraints, place, false);
-            if tried.is_refused {
-                // Only what fails is asked again for its reason.
-                let again = self.new_claim(state, pod, variant, constraints, place, true).0;
-                tried.refusal = again.refusal;
-            }
-            let name = self.templates[place].pool.name();
-            if traces {
-                let question = Question { pod: &self.pods[pod], variant, constraints };
-                let verdict = verdict(&tried, &question, &self.sets);
-                candidates.push((Candidate::New(name.clone()), verdict));
-            }
-            refusals.extend(tried.refusal.take().map(|refusal| (name, *refusal)));
-            let ways = tried.accepted.into_iter();
-            endings.extend(ways.map(|way| Ending::New(place, way, options.clone())));
-            if !tried.is_refused {
-                return;
-            }
-            if tried.is_reserved {
-                is_final = true;
-                break;
-            }
-        }
-        state.errors.insert(pod, Arc::new(PodError::NewNodeClaims(refusals)));
-        endings.push(Ending::Fails { is_final });
-    }
-
-    fn new_claim(
-        &mut self,
-        state: &State,
-        pod: usize,
-        variant: &Variant,
-        constraints: &[Constraint],
-        place: usize,
-        explains: bool,
-    ) -> (Tried, Bits) {
-        let host = self.placeholder(state.claims.len());
-        let template = &self.templates[place];
-        let table = &mut self.tables[template.table];
-        let mut options = template.options.clone();
-        if let Some(limits) = &state.remaining[place] {
-            let exhausted = self.settings.version.since(11, 0) && limits.nodes_left == Some(0);
-            if exhausted {
-                let refusal = || Refusal::NodeLimit(template.pool.name());
-                return (Tried::because(explains, refusal), options);
-            }
-            let over =
-                self.settings.version.since(5, 0) && limits.nodes_left.is_some_and(|left| left < 0);
-            let mut admitted = Bits::none(table.len());
-            if !over {
-                let within = options.iter().filter(|i| limits.admits(&table.types[*i].capacity));
-                within.for_each(|index| admitted.insert(index));
-            }
-            options = admitted;
-            if options.is_empty() {
-                let refusal = || Refusal::TypeLimits {
-                    node_pool: template.pool.name(),
-                    remaining: super::trace::remaining(limits, &self.order),
-                };
-                return (Tried::because(explains, refusal), options);
-            }
-        }
-        let fresh = InFlightNodeClaim::new(place, template, options.clone(), host);
-        let mut rules = Rules {
-            settings: self.settings,
-            sets: &mut self.sets,
-            taints: &mut self.taints,
-            order: &self.order,
-            explains,
-            // A new claim's name is registered before it is asked.
-            only_known_hosts: false,
-        };
-        let mut context = ClaimContext {
-            template,
-            table,
-            reservations: &state.reservations,
-            shared_ports: &state.shared_ports[place],
-            is_new: true,
-        };
-        let tried = fresh.can_add(&self.pods[pod], variant, constraints, &mut context, &mut rules);
-        (tried, options)
-    }
-
-    /// The rules that constrain a pod: its own, and others' anti-affinity that selects it.
-    fn constraints(&mut self, state: &State, pod: usize, variant: &Variant) -> Vec<Constraint> {
-        let class_place = self.pods[pod].class;
-        let class = &self.classes[class_place];
-        let mut constraints = Vec::new();
-        let mut seen = Vec::new();
-        for (rule, _) in &variant.rules {
-            let Some(place) = state.topology.direct_place(*rule) else { continue };
-            if seen.contains(&place) {
-                continue;
-            }
-            seen.push(place);
-            let group = Arc::clone(&state.topology.direct[place]);
-            let is_selected = self.selections.selects(group.selection, class_place, class);
-            constraints.push(Constraint { group, is_selected });
-        }
-        for group in &state.topology.inverse {
-            if self.selections.selects(group.selection, class_place, class) {
-                constraints.push(Constraint { group: Arc::clone(group), is_selected: true });
-            }
-        }
-        constraints
-    }
-
-    /// Makes the groups that a pod's rules need and that are not there yet. As `Topology.Update`.
-    pub(super) fn register(&mut self, state: &mut State, class: usize, variant: &Variant) {
-        for place in 0..self.classes[class].inverse.len() {
-            let (rule, made) = self.classes[class].inverse[place].clone();
-            if state.topology.inverse_place(rule).is_none() {
-                let selection = self.selections.id(&made);
-                let group = new_inverse(&made, selection, &self.universe, &mut self.taints);
-                state.topology.add_inverse(rule, Arc::new(group));
-            }
-        }
-        for (rule, made) in &variant.rules {
-            if state.topology.direct_place(*rule).is_none() {
-                let selection = self.selections.id(made);
-                let mut source = CountSource {
-                    universe: &self.universe,
-                    cluster: &self.cluster,
-                    active: &self.active,
-                    sets: &mut self.sets,
-                    taints: &mut self.taints,
-                    registers_nodes: self.settings.version.since(5, 0),
-                };
-                let group = self.initial.direct(made, selection, &mut source);
-                state.topology.add_direct(*rule, group);
-            }
-        }
-    }
-
-    /// A class with so many demands given up; `None` when it has nothing more to give up.
-    pub(super) fn variant(&mut self, class: usize, level: usize) -> Option<Arc<Variant>> {
-        while self.classes[class].variants.len() <= level {
-            let mut demands = self.classes[class].variants.last()?.demands.clone();
-            let given_up = demands.relax(self.tolerates_soft)?;
-            let made = self.make_variant(class, demands, Some(given_up));
-            self.classes[class].variants.push(Arc::new(made));
-        }
-        Some(Arc::clone(&self.classes[class].variants[level]))
-    }
-
-    pub(super) fn make_variant(
-        &mut self,
-        class: usize,
-        demands: super::demands::Demands,
-        given_up: Option<Relaxation>,
-    ) -> Variant {
-        let respects = self.settings.preference_policy == PreferencePolicy::Respect;
-        let full = demands.requirements(respects, &mut self.sets.vocabulary);
-        let strict = demands.requirements(false, &mut self.sets.vocabulary);
-        let (namespace, labels) =
-            (self.classes[class].namespace.clone(), self.classes[class].labels.clone());
-        let mut maker = RuleMaker {
-            state: self.cluster_state,
-            settings: self.settings,
-            sets: &mut self.sets,
-            taints: &mut self.taints,
-        };
-        let rules = maker.direct(&namespace, &labels, &demands);
-        let rules = rules
-            .into_iter()
-            .map(|(identity, rule)| (self.rules.number(identity), Arc::new(rule)))
-            .collect();
-        Variant {
-            full: self.sets.demand(full),
-            strict: self.sets.demand(strict),
-            tolerations: self.taints.tolerations_id(&demands.tolerations),
-            rules,
-            given_up,
-            demands,
-        }
     }
 }
 

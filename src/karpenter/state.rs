@@ -8,9 +8,9 @@ use super::existing_node::ExistingNode;
 use super::host_ports::PortInUse;
 use super::in_flight_node_claim::InFlightNodeClaim;
 use super::plan::Attempt;
+use super::pod_error::PodError;
 use super::preferences::Relaxation;
 use super::queue::Queue;
-use super::refusal::PodError;
 use super::reservation_manager::ReservationManager;
 use super::topology::Topology;
 

@@ -10,8 +10,8 @@ use super::{Disruptions, Reason};
 use crate::karpenter::batch::{Batch, Limits};
 use crate::karpenter::batch_pods::is_provisionable;
 use crate::karpenter::plan::{NewNodeClaim, Outcome, Plan};
+use crate::karpenter::pod_error::PodError;
 use crate::karpenter::provision::{Refused, simulate};
-use crate::karpenter::refusal::PodError;
 use crate::karpenter::state_node::StateNode;
 use crate::model::names::{NodeName, PodKey, Str};
 
