@@ -359,7 +359,7 @@ fn every_bad_input_is_told_in_a_line_or_as_a_gap() {
             Error("pod/web in namespace shop cannot be read and is left out"),
         ),
         ("a pod that is not there", list(&[node()]), Error("pod/web is not in namespace shop")),
-        ("no nodes", list(&[pod()]), Gap("node")),
+        ("no nodes", list(&[pod()]), Error("the input holds no nodes")),
         (
             "a Secret alone",
             list(&[

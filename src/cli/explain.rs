@@ -73,12 +73,36 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
 }
 
-/// Fails for an input that holds nothing to ask about.
+/// Fails for an input that holds nothing to ask about, or no nodes although there must have been some.
 pub fn require_objects(input: &super::input::Input) -> Result<(), Failure> {
-    if input.snapshot.objects.nodes.is_empty() && input.snapshot.objects.pods.is_empty() {
+    let lists = &input.snapshot.objects;
+    if !lists.nodes.is_empty() {
+        return Ok(());
+    }
+    if lists.pods.is_empty() {
         return Err(Failure::new("the input holds neither pods nor nodes").hint(GOOD_DUMP));
     }
-    Ok(())
+    // Karpenter starts a cluster from nothing: only then are NodePools and pods that wait a whole picture. Nodes that may
+    // not be read, or cannot be, are a gap of the answer.
+    let from_nothing =
+        !lists.node_pools.is_empty() && lists.pods.iter().all(|pod| pod.node_name.is_none());
+    if from_nothing || input.snapshot.gaps.iter().any(keeps_nodes_out) {
+        return Ok(());
+    }
+    let hint = "add the output of: kubectl get nodes -o json";
+    Err(Failure::new("the input holds no nodes, so neither replay has anything to place pods on")
+        .hint(hint))
+}
+
+/// Whether a gap tells why no node was read.
+fn keeps_nodes_out(gap: &Gap) -> bool {
+    match gap.kind {
+        GapKind::Damaged => true,
+        GapKind::Forbidden | GapKind::Absent | GapKind::Unreadable => {
+            gap.subject == "nodes" || gap.subject.starts_with("node/")
+        }
+        _ => false,
+    }
 }
 
 /// Whether the argument names a single pod, so that the answer is no list.
