@@ -1,10 +1,12 @@
 //! `check` and `simulate` as they are run: exit codes, and what goes to which stream.
 
+#[path = "program/run.rs"]
+mod program;
+
 use std::path::{Path, PathBuf};
 
 use landed::check::RULES;
-use landed::cli::{Io, io::Leftovers, run};
-use landed::model::time::Timestamp;
+use program::Shell;
 
 /// A folder of its own for each test.
 fn folder(name: &str) -> PathBuf {
@@ -22,24 +24,9 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 
 /// Runs the program: exit code, stdout, stderr.
 fn landed(arguments: &[&str], input: &str) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let arguments = ["kubectl-landed"].iter().chain(arguments).map(Into::into).collect();
-    let code = run(
-        arguments,
-        &mut Io {
-            out: &mut out,
-            err: &mut err,
-            input: &mut input.as_bytes(),
-            out_is_terminal: false,
-            err_is_terminal: false,
-            width: Some(100),
-            variables: Vec::new(),
-            now: Timestamp::from_seconds(0),
-            leftovers: Leftovers::default(),
-        },
-    );
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    (code, text(out), text(err))
+    let shell = Shell { input: input.as_bytes(), width: Some(100), ..Shell::default() };
+    let run = shell.run(arguments);
+    (run.code, run.out, run.err)
 }
 
 fn bad(code: &str) -> &'static str {

@@ -1,26 +1,15 @@
 //! `instance-types`, run as users run it.
 
-use landed::cli::{Io, run};
-use landed::model::time::Timestamp;
+#[path = "program/run.rs"]
+mod program;
+
+use program::Shell;
 
 /// Exit code, stdout and stderr of a run.
 fn landed(arguments: &[&str]) -> (u8, String, String) {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut io = Io {
-        out: &mut out,
-        err: &mut err,
-        input: &mut std::io::empty(),
-        out_is_terminal: false,
-        err_is_terminal: false,
-        width: Some(100),
-        variables: Vec::new(),
-        now: Timestamp::from_seconds(1_790_000_000),
-        leftovers: landed::cli::io::Leftovers::default(),
-    };
-    let arguments = ["kubectl-landed"].iter().chain(arguments).map(Into::into);
-    let code = run(arguments.collect(), &mut io);
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-    (code, text(out), text(err))
+    let shell = Shell { width: Some(100), now: 1_790_000_000, ..Shell::default() };
+    let run = shell.run(arguments);
+    (run.code, run.out, run.err)
 }
 
 const CLUSTER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/instance_types/eks/cluster.json");

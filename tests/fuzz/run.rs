@@ -1,35 +1,14 @@
 //! Runs the program on bytes, as one would at a shell.
 
-use landed::cli::{self, Io};
-use landed::model::time::Timestamp;
+#[path = "../program/run.rs"]
+mod program;
 
-/// What a run left behind.
-pub struct Run {
-    pub code: u8,
-    pub out: String,
-    pub err: String,
-}
+pub use program::Run;
+use program::Shell;
 
 /// Runs the program with some standard input.
-pub fn run(arguments: &[&str], mut input: &[u8]) -> Run {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let all = std::iter::once("kubectl-landed").chain(arguments.iter().copied());
-    let code = cli::run(
-        all.map(Into::into).collect(),
-        &mut Io {
-            out: &mut out,
-            err: &mut err,
-            input: &mut input,
-            out_is_terminal: false,
-            err_is_terminal: false,
-            width: Some(100),
-            variables: Vec::new(),
-            now: Timestamp::from_seconds(1_796_000_000),
-            leftovers: landed::cli::io::Leftovers::default(),
-        },
-    );
-    let text = |bytes| String::from_utf8(bytes).expect("the program prints text");
-    Run { code, out: text(out), err: text(err) }
+pub fn run(arguments: &[&str], input: &[u8]) -> Run {
+    Shell { input, width: Some(100), now: 1_796_000_000 }.run(arguments)
 }
 
 /// What holds of every run: an error is said in a line, and nothing is sent raw to a terminal.

@@ -2,44 +2,27 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod run;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use landed::cli::{self, Io};
-use landed::model::time::Timestamp;
+use run::Shell;
 
 /// Runs the program; its standard output, or its standard error when it fails.
 pub fn run(arguments: &[String]) -> Result<String, String> {
-    run_at(arguments, None)
-}
-
-/// The same for a terminal's width.
-pub fn run_at(arguments: &[String], width: Option<usize>) -> Result<String, String> {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = cli::run(
-        std::iter::once("kubectl-landed")
-            .chain(arguments.iter().map(String::as_str))
-            .map(Into::into)
-            .collect(),
-        &mut Io {
-            out: &mut out,
-            err: &mut err,
-            input: &mut std::io::empty(),
-            out_is_terminal: false,
-            err_is_terminal: false,
-            width,
-            variables: Vec::new(),
-            now: Timestamp::from_seconds(0),
-            leftovers: landed::cli::io::Leftovers::default(),
-        },
-    );
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    if code == 0 { Ok(text(out)) } else { Err(text(err)) }
+    let run = Shell::default().run(arguments);
+    if run.code == 0 { Ok(run.out) } else { Err(run.err) }
 }
 
 /// The folders of `tests/stories`.
 pub fn recordings() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stories");
+    folders("stories")
+}
+
+/// The folders of one of the folders of `tests`.
+pub fn folders(name: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
     let entries = fs::read_dir(root).expect("the folder");
     let mut folders: Vec<PathBuf> =
         entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_dir()).collect();
