@@ -7,47 +7,13 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read files")]
 
+mod program;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use landed::cli::{self, Io};
-use landed::model::time::Timestamp;
+use program::{classes, folders, recorded, recordings, run};
 use serde_json::Value;
-
-/// Runs the program; its standard output, or its standard error when it fails.
-fn run(arguments: &[String]) -> Result<String, String> {
-    let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = cli::run(
-        std::iter::once("kubectl-landed")
-            .chain(arguments.iter().map(String::as_str))
-            .map(Into::into)
-            .collect(),
-        &mut Io {
-            out: &mut out,
-            err: &mut err,
-            input: &mut std::io::empty(),
-            out_is_terminal: false,
-            err_is_terminal: false,
-            width: None,
-            variables: Vec::new(),
-            now: Timestamp::from_seconds(0),
-            leftovers: landed::cli::io::Leftovers::default(),
-        },
-    );
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    if code == 0 { Ok(text(out)) } else { Err(text(err)) }
-}
-
-fn folders(name: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name);
-    let mut folders: Vec<PathBuf> = fs::read_dir(root)
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    folders.retain(|path| path.is_dir());
-    folders.sort();
-    folders
-}
 
 /// Every pod of a recording, explained in one run.
 fn explained(folder: &Path, with_log: bool) -> Vec<Value> {
@@ -57,39 +23,16 @@ fn explained(folder: &Path, with_log: bool) -> Vec<Value> {
 
 /// What is answered about a recording.
 fn asked(folder: &Path, with_log: bool, question: &[&str]) -> Value {
-    let path = |name: &str| folder.join(name).display().to_string();
-    let mut arguments = vec!["explain".to_owned(), "-o".into(), "json".into()];
-    arguments.extend(question.iter().map(|&word| word.to_owned()));
-    let mut files = vec!["after.json.gz", "events.json.gz"];
-    if with_log {
-        files.push("karpenter.log.gz");
-    }
-    arguments.extend(files.into_iter().flat_map(|file| ["-f".to_owned(), path(file)]));
-    for (flag, file) in [
-        ("--karpenter-settings", "karpenter-settings.json"),
-        ("--scheduler-config", "scheduler-config.yaml"),
-        ("--instance-types", "instance-types.json.gz"),
-    ] {
-        arguments.extend([flag.to_owned(), path(file)]);
-    }
-    let answer = run(&arguments).expect("an answer");
+    let question = [&["explain", "-o", "json"], question].concat();
+    let answer = run(&recorded(&question, folder, with_log)).expect("an answer");
     serde_json::from_str(&answer).expect("JSON")
 }
 
-/// The classes that agree with a recorder's verdict.
-fn classes(verdict: &str) -> &'static [&'static str] {
-    match verdict {
-        "matched" => &["as-intended"],
-        "preference-relaxed" => &["as-intended", "preference"],
-        "soft-spread-overprovision" => &["preference"],
-        "mid-launch-race" => &["race"],
-        "binpack-mismatch" => &["packing"],
-        "sibling-swap" => &["swap"],
-        "preempted" => &["preempted"],
-        "no-provisioning" => &["not-karpenter"],
-        pending if pending.starts_with("pending") => &["constraint"],
-        other => panic!("a verdict that the test does not know: {other}"),
-    }
+/// The answer for a pod, as a recording names it.
+fn answer_for<'a>(pod: &Value, answers: &'a [Value]) -> &'a Value {
+    let is_it =
+        |answer: &&Value| ["name", "namespace"].iter().all(|key| answer["pod"][key] == pod[key]);
+    answers.iter().find(is_it).expect("an answer for each pod")
 }
 
 fn same_place(answer: &Value, truth: &Value) -> bool {
@@ -108,13 +51,7 @@ fn judged(folder: &Path, with_log: bool) -> (usize, Vec<String>, usize) {
     let answers = explained(folder, with_log);
     let (mut right, mut wrong, mut unknown) = (0, Vec::new(), 0);
     for pod in truth.as_array().expect("a list") {
-        let answer = answers
-            .iter()
-            .find(|answer| {
-                answer["pod"]["name"] == pod["name"]
-                    && answer["pod"]["namespace"] == pod["namespace"]
-            })
-            .expect("an answer for each pod");
+        let answer = answer_for(pod, &answers);
         let first = !with_log
             && !pod["firstIntended"].is_null()
             && same_place(&answer["intended"], &pod["firstIntended"]);
@@ -144,7 +81,7 @@ fn judged(folder: &Path, with_log: bool) -> (usize, Vec<String>, usize) {
 
 #[test]
 fn with_karpenters_log_every_pod_of_every_recording_is_told_right() {
-    for folder in folders("stories") {
+    for folder in recordings() {
         let (_, wrong, unknown) = judged(&folder, true);
         assert!(wrong.is_empty() && unknown == 0, "{unknown} unknown; wrong: {wrong:#?}");
     }
@@ -153,7 +90,7 @@ fn with_karpenters_log_every_pod_of_every_recording_is_told_right() {
 #[test]
 fn without_the_log_what_is_not_known_is_said() {
     let (mut right, mut wrong, mut all) = (0, Vec::new(), 0);
-    for folder in folders("stories") {
+    for folder in recordings() {
         let (told, lies, unknown) = judged(&folder, false);
         all += told + lies.len() + unknown;
         right += told;
@@ -185,7 +122,7 @@ fn no_debug_text(answer: &Value) {
 
 #[test]
 fn no_cause_is_without_evidence_and_none_is_proven_without_a_replay_that_flips() {
-    for folder in folders("stories") {
+    for folder in recordings() {
         for answer in explained(&folder, false) {
             for cause in answer["causes"].as_array().expect("causes") {
                 let evidence = cause["evidence"].as_array().expect("evidence");
@@ -216,19 +153,13 @@ fn no_cause_is_without_evidence_and_none_is_proven_without_a_replay_that_flips()
 #[test]
 fn scores_are_those_of_the_schedulers_log() {
     let (mut compared, mut wrong) = (0, Vec::new());
-    for folder in folders("stories") {
+    for folder in recordings() {
         let Ok(file) = fs::File::open(folder.join("scores.json.gz")) else { continue };
         let logged: Vec<Value> =
             serde_json::from_reader(flate2::read::GzDecoder::new(file)).expect("JSON");
         let answers = explained(&folder, false);
         for pod in &logged {
-            let answer = answers
-                .iter()
-                .find(|answer| {
-                    answer["pod"]["name"] == pod["name"]
-                        && answer["pod"]["namespace"] == pod["namespace"]
-                })
-                .expect("an answer for each pod");
+            let answer = answer_for(pod, &answers);
             let differing = differing_scores(&pod["scores"], answer);
             compared += 1;
             if !differing.is_empty() {
