@@ -22,7 +22,7 @@ pub struct Audit<'w> {
     pub pods: Vec<Audited<'w>>,
     /// Pods that Karpenter had no part in: there was room when kube-scheduler looked, or a DaemonSet's.
     pub apart: usize,
-    /// The pods by class and cause: surprises first, then the larger groups.
+    /// The pods by class and cause, the larger groups first.
     pub groups: Vec<AuditGroup>,
     /// How many NodeClaims were launched for pods that are known.
     pub launches: usize,
@@ -119,7 +119,8 @@ impl Causes {
             looked_into: BTreeSet::new(),
         };
         let mut cohorts: Vec<(Cohort, Vec<usize>)> = cohorts.into_iter().collect();
-        cohorts.sort_by_key(|(cohort, pods)| (!is_surprise(cohort.0), Reverse(pods.len())));
+        // Equal pods that changed places surprise nobody: they come last.
+        cohorts.sort_by_key(|(cohort, pods)| (cohort.0 == Class::Swap, Reverse(pods.len())));
         let most = looks_into(world);
         let mut looked = 0;
         let mut open: Vec<&(Cohort, Vec<usize>)> = cohorts.iter().collect();
@@ -194,7 +195,7 @@ impl Causes {
                 }
             })
             .collect();
-        groups.sort_by_key(|group| (!is_surprise(group.class), Reverse(group.pods.len())));
+        groups.sort_by_key(|group| Reverse(group.pods.len()));
         groups
     }
 }
@@ -228,9 +229,4 @@ fn owners(pods: &[Audited<'_>], members: &[usize]) -> Vec<(OwnerKey, usize)> {
         counts.into_iter().map(|(owner, count)| (owner.clone(), count)).collect();
     counts.sort_by_key(|(_, count)| Reverse(*count));
     counts
-}
-
-/// Whether someone who expects Karpenter's plan to come true is surprised.
-pub const fn is_surprise(class: Class) -> bool {
-    !matches!(class, Class::AsIntended | Class::NotKarpenter | Class::Swap)
 }

@@ -156,7 +156,8 @@ impl Audit {
         namespace: Option<&NamespaceName>,
         provided: &Provided,
     ) -> Self {
-        let groups: Vec<AuditGroup> = audit.groups.iter().map(AuditGroup::from).collect();
+        let mut groups: Vec<AuditGroup> = audit.groups.iter().map(AuditGroup::from).collect();
+        groups.sort_by_key(|group| !group.class.is_surprise());
         let counts = groups.iter().map(|group| (group.class, group.count));
         Self {
             metadata: super::explain::metadata(world),
