@@ -4,6 +4,7 @@ use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::explain::require_objects;
 use super::input::InputArgs;
 use super::output::Output;
+use super::select::Scope;
 use super::world::with_provider;
 use super::{Failure, Io, Outcome};
 use crate::explain::audit::audit;
@@ -38,20 +39,16 @@ pub struct Args {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
     require_objects(&input)?;
-    let all = args.namespace.all_namespaces;
-    let namespace = (!all).then(|| NamespaceName::from(input.namespace.as_str()));
-    let namespace = namespace.as_ref();
+    let scope = Scope::of(&args.namespace, &input);
+    let namespace = scope.namespace.as_ref();
     if let Some(wanted) = namespace {
         require_namespace(&input, wanted)?;
     }
     let report = with_provider(&mut input, |world, provided| {
         Audit::of(world, &audit(world, namespace), namespace, provided)
     });
-    input.timings.end_of("answering");
     let is_surprising = report.tally.iter().any(|row| row.class.is_surprise());
-    args.output.print(&Report::from(report), io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
+    input.answered(&Report::from(report), &args.output, io)?;
     Ok(if args.exit_code && is_surprising { Outcome::Found } else { Outcome::Done })
 }
 

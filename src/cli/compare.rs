@@ -8,7 +8,7 @@ use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
 use crate::explain::explain;
-use crate::model::names::{NamespaceName, PodKey};
+use crate::model::names::PodKey;
 use crate::reconstruct::{World, landing};
 use crate::report::{Comparison, Report};
 
@@ -42,13 +42,9 @@ pub struct Args {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
     require_objects(&input)?;
-    let all = args.namespace.all_namespaces;
-    let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
+    let scope = Scope::of(&args.namespace, &input);
     let report = with_world(&mut input, |world| comparison(world, &scope, args))?;
-    input.timings.end_of("answering");
-    args.output.print(&Report::from(report), io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
+    input.answered(&Report::from(report), &args.output, io)?;
     Ok(Outcome::Done)
 }
 

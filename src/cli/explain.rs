@@ -6,12 +6,11 @@ use super::output::Output;
 use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
+use crate::explain::explain;
 use crate::explain::want::{Target, wanted};
-use crate::explain::{Class, explain};
 use crate::model::gap::{Gap, GapKind};
-use crate::model::names::NamespaceName;
 use crate::reconstruct::{World, landing};
-use crate::report::{self, ExplanationList, Report};
+use crate::report::{Explanation, ExplanationList, Report, Wanted};
 use crate::sources::error::GOOD_DUMP;
 
 /// Arguments of `explain`.
@@ -53,23 +52,15 @@ pub struct Args {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
     require_objects(&input)?;
-    let all = args.namespace.all_namespaces;
-    let scope = Scope { namespace: (!all).then(|| NamespaceName::from(input.namespace.as_str())) };
-    let answers = with_world(&mut input, |world| answers(world, &scope, args))?;
-    input.timings.end_of("answering");
-    let surprised = answers.iter().any(|(class, _)| is_surprise(*class));
-    let mut explanations: Vec<report::Explanation> =
-        answers.into_iter().map(|(_, answer)| answer).collect();
+    let scope = Scope::of(&args.namespace, &input);
+    let mut explanations = with_world(&mut input, |world| answers(world, &scope, args))?;
+    let surprised = explanations.iter().any(|answer| answer.verdict.class.is_surprise());
     let report: Report = if explanations.len() == 1 && names_one(args) {
         explanations.remove(0).into()
     } else {
         ExplanationList::new(explanations).into()
     };
-    args.output.print(&report, io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
-    // The run is over: millions of small pieces need not be given back one by one.
-    std::mem::forget(input);
+    input.answered(&report, &args.output, io)?;
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
 }
 
@@ -114,11 +105,7 @@ fn names_one(args: &Args) -> bool {
     args.pod.as_deref().is_some_and(of_pods)
 }
 
-fn answers(
-    world: &World<'_>,
-    scope: &Scope,
-    args: &Args,
-) -> Result<Vec<(Class, report::Explanation)>, Failure> {
+fn answers(world: &World<'_>, scope: &Scope, args: &Args) -> Result<Vec<Explanation>, Failure> {
     let keys = pods(
         &world.snapshot.objects,
         &world.chronicle,
@@ -139,11 +126,11 @@ fn answers(
     Ok(landings
         .map(|landing| {
             let explanation = explain(landing);
-            let mut answer = report::Explanation::from(&explanation);
+            let mut answer = Explanation::from(&explanation);
             answer.wanted = args.want.as_ref().map(|target| {
-                report::Wanted::of(&wanted(&explanation.landing, target), &explanation.landing)
+                Wanted::of(&wanted(&explanation.landing, target), &explanation.landing)
             });
-            (explanation.class, answer)
+            answer
         })
         .collect())
 }
@@ -159,9 +146,4 @@ fn unread(gaps: &[Gap], scope: &Scope, args: &Args) -> Option<Failure> {
     };
     let gap = gaps.iter().find(is_it)?;
     Some(Failure::new(format!("{} {}", gap.subject, gap.detail)))
-}
-
-/// Whether a pod is somewhere else than it was meant to be, or nowhere.
-const fn is_surprise(class: Class) -> bool {
-    !matches!(class, Class::AsIntended | Class::NotKarpenter | Class::Swap)
 }

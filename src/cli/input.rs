@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use super::cluster::{ClusterArgs, NamespaceArgs, read_snapshot};
+use super::output::Output;
 use super::timings::Timings;
 use super::{Failure, Io};
 use crate::instance_types::Unavailable;
 use crate::karpenter::{self, MinValuesPolicy, PreferencePolicy};
 use crate::model::gap::{Gap, GapKind};
 use crate::model::snapshot::Snapshot;
+use crate::report::Report;
 use crate::sources::{Files, SourceError, load, small_file};
 use crate::{ingest, kube_scheduler};
 
@@ -81,6 +83,32 @@ impl Input {
             let hint = "add the output of: kubectl get nodes -o json";
             return Err(Failure::new("no nodes in the input").hint(hint));
         }
+        Ok(())
+    }
+
+    /// Ends the run: prints the answer and, where that is wanted, where the time went.
+    pub fn answered(
+        self,
+        report: &Report,
+        output: &Output,
+        io: &mut Io<'_>,
+    ) -> Result<(), Failure> {
+        self.finish("answering", io, |io| output.print(report, io))
+    }
+
+    /// The same for what is no report, with a name for the phase that ends.
+    pub fn finish(
+        mut self,
+        phase: &'static str,
+        io: &mut Io<'_>,
+        print: impl FnOnce(&mut Io<'_>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        self.timings.end_of(phase);
+        print(io)?;
+        self.timings.end_of("printing");
+        self.timings.print(io);
+        // The run is over: millions of small pieces need not be given back one by one.
+        std::mem::forget(self);
         Ok(())
     }
 }

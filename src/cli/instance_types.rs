@@ -44,7 +44,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let listings: Vec<_> =
         pools.iter().map(|pool| listing(&provided, pool, class_of(snapshot, pool))).collect();
     let report = InstanceTypeList::of(&provided, &listings, args.at);
-    args.output.print(&Report::from(report), io)?;
+    input.answered(&Report::from(report), &args.output, io)?;
     Ok(Outcome::Done)
 }
 

@@ -88,9 +88,6 @@ pub(super) fn answer(
         let answer = node_answer(world, find(world)?);
         Ok::<_, Failure>(NodeReport::of(world, &answer, provided))
     })?;
-    input.timings.end_of("answering");
-    common.output.print(&Report::from(report), io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
+    input.answered(&Report::from(report), &common.output, io)?;
     Ok(Outcome::Done)
 }

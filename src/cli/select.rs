@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Failure;
+use super::cluster::NamespaceArgs;
+use super::input::Input;
 use crate::model::cluster_state::ClusterState;
 use crate::model::names::{NamespaceName, PodKey, Str, Uid};
 use crate::model::selector::{Expression, LabelSelector, Operator};
@@ -17,6 +19,12 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// The one that the flags ask for.
+    pub fn of(flags: &NamespaceArgs, input: &Input) -> Self {
+        let bare = || NamespaceName::from(input.namespace.as_str());
+        Self { namespace: (!flags.all_namespaces).then(bare) }
+    }
+
     pub(super) fn holds(&self, namespace: &NamespaceName) -> bool {
         self.namespace.as_ref().is_none_or(|wanted| wanted == namespace)
     }

@@ -90,10 +90,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<cli::Outcome, Failure> {
     // Ages and grace periods are measured now, as the referee does.
     input.snapshot.objects.at = Some(io.now);
     let answers = answers(&input, &unbind)?;
-    input.timings.end_of("replay");
-    super::print(&answers, io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
+    input.finish("replay", io, |io| super::print(&answers, io))?;
     Ok(cli::Outcome::Done)
 }
 

@@ -91,15 +91,12 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let mut input = args.input.load_files(io)?;
     let state = &input.snapshot.objects;
     let pods = if args.pods.is_empty() { all(state) } else { super::named(&args.pods)? };
-    let mut scheduler = Scheduler::new(state, &input.scheduler, input.scheduler_version);
+    let mut scheduler = Scheduler::new(state, &input.scheduler, input.scheduler_version.clone());
     input.timings.end_of("counting what is on the nodes");
     let answers = answers(&mut scheduler, &pods)?;
-    input.timings.end_of("replay");
-    super::print(&answers, io)?;
-    input.timings.end_of("printing");
-    input.timings.print(io);
-    // The run is over: millions of small pieces need not be given back one by one.
-    std::mem::forget((input.snapshot, scheduler));
+    input.finish("replay", io, |io| super::print(&answers, io))?;
+    // As with the input: the run is over.
+    std::mem::forget(scheduler);
     Ok(Outcome::Done)
 }
 
