@@ -3,49 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::cluster_state::ClusterState;
+use crate::model::cluster_state::{ClusterState, each_list};
 use crate::model::meta::{Condition, Meta, condition};
 
 /// Puts every object of `over` into `cluster`, in the place of the one of the same name; of two in `over`, the first.
 pub(crate) fn lay_over(cluster: &mut ClusterState, over: ClusterState) {
-    macro_rules! lists {
-        ($($list:ident),+ $(,)?) => {
-            $(merge(&mut cluster.$list, over.$list, |object| &object.meta, |_| 0);)+
+    macro_rules! lay {
+        ($($list:ident: $_what:literal, $kind:expr;)+) => {
+            $(merge(&mut cluster.$list, over.$list, |object| &object.meta, $kind);)+
         };
     }
-    lists!(
-        nodes,
-        pods,
-        node_pools,
-        node_claims,
-        node_overlays,
-        capacity_buffers,
-        pod_templates,
-        services,
-        namespaces,
-        persistent_volumes,
-        persistent_volume_claims,
-        storage_classes,
-        csi_nodes,
-        csi_drivers,
-        csi_storage_capacities,
-        volume_attachments,
-        pod_disruption_budgets,
-        priority_classes,
-        resource_claims,
-        resource_claim_templates,
-        resource_slices,
-        device_classes,
-    );
-    merge(
-        &mut cluster.workloads,
-        over.workloads,
-        |object| &object.meta,
-        |object| object.kind as u8,
-    );
-    let kinds =
-        |class: &crate::model::nodepool::NodeClass| (class.group.clone(), class.kind.clone());
-    merge(&mut cluster.node_classes, over.node_classes, |object| &object.meta, kinds);
+    each_list!(lay);
 }
 
 /// The objects of manifests as they are once their controllers have looked at them: a NodePool is ready.
@@ -95,19 +63,19 @@ fn bind_named_volumes(objects: &mut ClusterState) {
     }
 }
 
-/// Merges two lists in the order of what comes first, namespace and name.
+/// Merges two lists in the order of kind, namespace and name.
 fn merge<T, K: Ord>(
     list: &mut Vec<Arc<T>>,
     over: Vec<Arc<T>>,
     meta: impl Fn(&T) -> &Meta,
-    first: impl Fn(&T) -> K,
+    kind: impl Fn(&T) -> K,
 ) {
     if over.is_empty() {
         return;
     }
     let key = |object: &Arc<T>| {
         let meta = meta(object);
-        (first(object), meta.namespace.clone(), meta.name.clone())
+        (kind(object), meta.namespace.clone(), meta.name.clone())
     };
     // The sort is stable, so of two equal ones the manifest comes first and stays.
     let under = std::mem::replace(list, over);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::cluster_state::ClusterState;
+use crate::model::cluster_state::{ClusterState, each_list};
 use crate::model::event::Event;
 use crate::model::gap::{Gap, GapKind};
 use crate::model::meta::Meta;
@@ -120,37 +120,11 @@ impl Collector {
 
 fn in_order(lists: &mut ClusterState, gaps: &mut Vec<Gap>) {
     macro_rules! sort {
-        ($($list:ident: $what:literal),+ $(,)?) => {
-            $(one_each(&mut lists.$list, $what, |object| &object.meta, |_| 0, gaps);)+
+        ($($list:ident: $what:literal, $kind:expr;)+) => {
+            $(one_each(&mut lists.$list, $what, |object| &object.meta, $kind, gaps);)+
         };
     }
-    sort!(
-        nodes: "node", pods: "pod", node_pools: "nodepool", node_claims: "nodeclaim",
-        node_overlays: "nodeoverlay", capacity_buffers: "capacitybuffer",
-        pod_templates: "podtemplate", services: "service", namespaces: "namespace",
-        persistent_volumes: "persistentvolume", persistent_volume_claims: "persistentvolumeclaim",
-        storage_classes: "storageclass", csi_nodes: "csinode", csi_drivers: "csidriver",
-        csi_storage_capacities: "csistoragecapacity", volume_attachments: "volumeattachment",
-        pod_disruption_budgets: "poddisruptionbudget", priority_classes: "priorityclass",
-        resource_claims: "resourceclaim", resource_claim_templates: "resourceclaimtemplate",
-        resource_slices: "resourceslice", device_classes: "deviceclass",
-    );
-    one_each(
-        &mut lists.workloads,
-        "workload",
-        |object| &object.meta,
-        |object| object.kind as u8,
-        gaps,
-    );
-    lists.node_classes.sort_by(|a, b| {
-        let key = |class: &crate::model::nodepool::NodeClass| {
-            (class.group.clone(), class.kind.clone(), class.meta.name.clone())
-        };
-        key(a).cmp(&key(b)).then(newer_first(&a.meta, &b.meta))
-    });
-    lists.node_classes.dedup_by(|later, kept| {
-        later.meta.name == kept.meta.name && later.kind == kept.kind && later.group == kept.group
-    });
+    each_list!(sort);
 }
 
 /// Newest state first; what was created last when neither says.
@@ -163,17 +137,17 @@ fn newer_first(a: &Meta, b: &Meta) -> std::cmp::Ordering {
 }
 
 /// Sorts a list and keeps the newest state of each object; different states of one object are noted.
-fn one_each<T: PartialEq>(
+fn one_each<T: PartialEq, K: Ord>(
     list: &mut Vec<Arc<T>>,
     what: &str,
     meta: impl Fn(&T) -> &Meta,
-    group: impl Fn(&T) -> u8,
+    kind: impl Fn(&T) -> K,
     gaps: &mut Vec<Gap>,
 ) {
     let before = |a: &Arc<T>, b: &Arc<T>| {
         let (left, right) = (meta(a), meta(b));
-        group(a)
-            .cmp(&group(b))
+        kind(a)
+            .cmp(&kind(b))
             .then_with(|| left.namespace.cmp(&right.namespace))
             .then_with(|| left.name.cmp(&right.name))
             .then_with(|| newer_first(left, right))
@@ -184,7 +158,7 @@ fn one_each<T: PartialEq>(
         let (left, right) = (meta(later), meta(kept));
         let same = left.name == right.name
             && left.namespace == right.namespace
-            && group(later) == group(kept);
+            && kind(later) == kind(kept);
         if same && later != kept {
             let meta = meta(kept);
             let name = if meta.namespace.as_str().is_empty() {

@@ -72,46 +72,51 @@ pub struct ClusterState {
     pub device_classes: Vec<Arc<DeviceClass>>,
 }
 
-/// Appends each list of one state to that of another.
-macro_rules! extend_lists {
-    ($to:ident, $from:ident: $($list:ident),+ $(,)?) => {
-        // All fields are named: a new list that is forgotten here does not compile.
-        let Self { at: _, $($list),+ } = $from;
-        $($to.$list.extend($list);)+
+/// Hands a macro every list of a `ClusterState`: its name, what one of its objects is called, and what tells apart two objects
+/// of one namespace and name.
+macro_rules! each_list {
+    ($with:ident) => {
+        $with! {
+            nodes: "node", |_| ();
+            pods: "pod", |_| ();
+            node_pools: "nodepool", |_| ();
+            node_claims: "nodeclaim", |_| ();
+            node_classes: "nodeclass", |class| (class.group.clone(), class.kind.clone());
+            node_overlays: "nodeoverlay", |_| ();
+            capacity_buffers: "capacitybuffer", |_| ();
+            pod_templates: "podtemplate", |_| ();
+            workloads: "workload", |workload| workload.kind as u8;
+            services: "service", |_| ();
+            namespaces: "namespace", |_| ();
+            persistent_volumes: "persistentvolume", |_| ();
+            persistent_volume_claims: "persistentvolumeclaim", |_| ();
+            storage_classes: "storageclass", |_| ();
+            csi_nodes: "csinode", |_| ();
+            csi_drivers: "csidriver", |_| ();
+            csi_storage_capacities: "csistoragecapacity", |_| ();
+            volume_attachments: "volumeattachment", |_| ();
+            pod_disruption_budgets: "poddisruptionbudget", |_| ();
+            priority_classes: "priorityclass", |_| ();
+            resource_claims: "resourceclaim", |_| ();
+            resource_claim_templates: "resourceclaimtemplate", |_| ();
+            resource_slices: "resourceslice", |_| ();
+            device_classes: "deviceclass", |_| ();
+        }
     };
 }
+pub(crate) use each_list;
 
 impl ClusterState {
     /// Takes all objects of another state: after its own, not sorted, and each as often as it is there.
     pub fn extend(&mut self, other: Self) {
-        extend_lists!(
-            self,
-            other:
-            nodes,
-            pods,
-            node_pools,
-            node_claims,
-            node_classes,
-            node_overlays,
-            capacity_buffers,
-            pod_templates,
-            workloads,
-            services,
-            namespaces,
-            persistent_volumes,
-            persistent_volume_claims,
-            storage_classes,
-            csi_nodes,
-            csi_drivers,
-            csi_storage_capacities,
-            volume_attachments,
-            pod_disruption_budgets,
-            priority_classes,
-            resource_claims,
-            resource_claim_templates,
-            resource_slices,
-            device_classes,
-        );
+        macro_rules! extend {
+            ($($list:ident: $_what:literal, $_kind:expr;)+) => {
+                // All fields are named: a new list that `each_list` forgets does not compile.
+                let Self { at: _, $($list),+ } = other;
+                $(self.$list.extend($list);)+
+            };
+        }
+        each_list!(extend);
     }
 
     /// A pod by its key.
