@@ -217,9 +217,14 @@ impl InputArgs {
             match read {
                 Some(Ok(version)) => version,
                 Some(Err(error)) => {
-                    let detail = format!("{error}; {} is replayed", karpenter::Version::LATEST);
-                    snapshot.gaps.push(Gap::new(GapKind::Assumed, "Karpenter's version", detail));
-                    karpenter::Version::LATEST
+                    let nearest = error.nearest();
+                    let detail = format!("{error}; the rules of {nearest} stand for it");
+                    snapshot.gaps.push(assumed(
+                        "Karpenter's version",
+                        &detail,
+                        "--karpenter-version",
+                    ));
+                    nearest
                 }
                 None => {
                     snapshot.gaps.push(assumed(

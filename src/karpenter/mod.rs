@@ -78,4 +78,4 @@ pub use refusal::{
 };
 pub use settings::{FeatureGates, MinValuesPolicy, PreferencePolicy, Settings};
 pub use type_refusal::{TypeFlags, TypeRefusal};
-pub use version::Version;
+pub use version::{Version, VersionError};

@@ -18,6 +18,9 @@ impl Version {
     /// The newest release that is replayed; the default.
     pub const LATEST: Self = Self::new(1, 15, 0);
 
+    /// The oldest release that is replayed.
+    pub const OLDEST: Self = Self::new(1, 1, 0);
+
     /// A release.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Self { major, minor, patch }
@@ -42,8 +45,18 @@ pub enum VersionError {
     #[error("not a Karpenter version: {0:?}")]
     Unreadable(String),
     /// Outside of what is replayed.
-    #[error("Karpenter {0} is not replayed: only 1.0 to 1.15 are")]
+    #[error("Karpenter {0} is not replayed: only 1.1 to 1.15 are")]
     Unsupported(Version),
+}
+
+impl VersionError {
+    /// The release whose rules are nearest to what the text says.
+    pub fn nearest(&self) -> Version {
+        match self {
+            Self::Unreadable(_) => Version::LATEST,
+            Self::Unsupported(version) => (*version).clamp(Version::OLDEST, Version::LATEST),
+        }
+    }
 }
 
 /// Reads `1.9`, `1.9.0` or `v1.9.0`. Without a patch, the newest patch whose behaviour is known stands for the minor.
@@ -61,7 +74,7 @@ impl FromStr for Version {
             [major, minor, patch] => Self::new(major, minor, patch),
             _ => return Err(unreadable()),
         };
-        if version.major == 1 && version.minor <= Self::LATEST.minor {
+        if version >= Self::OLDEST && version.major == 1 && version.minor <= Self::LATEST.minor {
             Ok(version)
         } else {
             Err(VersionError::Unsupported(version))
@@ -72,7 +85,6 @@ impl FromStr for Version {
 /// The patch that a bare minor stands for.
 fn last_patch(minor: u32) -> u32 {
     match minor {
-        0 => 8,
         1 | 5 => 5,
         6 => 4,
         11 => 2,
@@ -96,8 +108,18 @@ mod tests {
     fn only_what_is_replayed_is_read() {
         assert_eq!("v1.9.0".parse(), Ok(Version::new(1, 9, 0)));
         assert_eq!("1.12".parse(), Ok(Version::new(1, 12, 1)));
-        for text in ["0.37.0", "1.16.0", "2.0.0", "latest", "1", ""] {
-            assert!(text.parse::<Version>().is_err(), "{text}");
+        for (text, nearest) in [
+            ("0.37.0", Version::OLDEST),
+            ("1.0.6", Version::OLDEST),
+            ("1.0", Version::OLDEST),
+            ("1.16.0", Version::LATEST),
+            ("2.0.0", Version::LATEST),
+            ("latest", Version::LATEST),
+            ("1", Version::LATEST),
+            ("", Version::LATEST),
+        ] {
+            let refused = text.parse::<Version>().map_err(|error| error.nearest());
+            assert_eq!(refused, Err(nearest), "{text}");
         }
     }
 }

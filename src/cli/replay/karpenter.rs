@@ -8,7 +8,7 @@ use super::Format;
 use crate::cli::input::{Input, InputArgs};
 use crate::cli::{self, Failure, Io};
 use crate::instance_types::{Options, provider_for};
-use crate::karpenter::{self, Batch, NewNodeClaim, Outcome, Plan};
+use crate::karpenter::{self, Batch, NewNodeClaim, Outcome, Plan, VersionError};
 use crate::model::names::PodKey;
 use crate::model::nodepool::NodeRequirement;
 
@@ -87,11 +87,26 @@ struct Relaxed {
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<cli::Outcome, Failure> {
     let unbind = super::named(&args.unbind)?;
     let mut input = args.input.load_files(io)?;
+    require_release(args, &input)?;
     // Ages and grace periods are measured now, as the referee does.
     input.snapshot.objects.at = Some(io.now);
     let answers = answers(&input, &unbind)?;
     input.finish("replay", io, |io| super::print(&answers, io))?;
     Ok(cli::Outcome::Done)
+}
+
+/// Fails for a release that is not replayed: this answer has no place to say that another one's rules stand for it.
+fn require_release(args: &Args, input: &Input) -> Result<(), Failure> {
+    let found = input.snapshot.settings.karpenter_version.as_deref();
+    let found = found.filter(|_| args.input.karpenter_version.is_none());
+    match found.map(str::parse::<karpenter::Version>) {
+        Some(Err(error @ VersionError::Unsupported(_))) => {
+            let hint =
+                format!("--karpenter-version {} replays it by that one's rules", error.nearest());
+            Err(Failure::new(error.to_string()).hint(hint))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Every outcome of one pass, with some bound pods made pending first.
