@@ -250,7 +250,18 @@ fn every_bad_input_is_told_in_a_line_or_as_a_gap() {
                 .iter()
                 .map(|byte| if *byte == 1 { 0xff } else { *byte })
                 .collect(),
-            Answer("\"web\""),
+            Gap("\"pod/web in namespace shop\": \"holds bytes that are no UTF-8"),
+        ),
+        (
+            "no UTF-8 within YAML",
+            [
+                b"# \xff\n".as_slice(),
+                yaml_of(&pod()).as_bytes(),
+                b"---\n",
+                yaml_of(&node()).as_bytes(),
+            ]
+            .concat(),
+            Gap("holds bytes that are no UTF-8"),
         ),
         ("a byte order mark", [b"\xef\xbb\xbf".as_slice(), &good()].concat(), Answer("\"web\"")),
         ("UTF-16", in_utf16(&good()), Answer("\"web\"")),

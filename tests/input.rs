@@ -1,5 +1,8 @@
 //! What people really have is read: each format, each damage, with its exact message.
 
+#[path = "program/run.rs"]
+mod program;
+
 use landed::ingest::snapshot_from_json;
 use landed::model::gap::GapKind;
 
@@ -64,9 +67,10 @@ mod files {
     //! Folders, archives and damaged files.
 
     use std::fs;
-    use std::io::Write;
+    use std::io::{Read, Write};
     use std::path::{Path, PathBuf};
 
+    use super::program::Shell;
     use landed::ingest::stream;
     use landed::ingest::{Collector, Ends};
     use landed::model::gap::GapKind;
@@ -447,5 +451,81 @@ mod files {
         let nodes: Vec<_> =
             snapshot.objects.pods.iter().filter_map(|pod| pod.node_name.as_ref()).collect();
         assert_eq!(nodes.len(), 2, "{:?}", snapshot.gaps);
+    }
+
+    /// What the path of a file speaks of keeps it closed; that is said, once a folder.
+    #[test]
+    fn what_is_not_opened_for_its_path_is_told() {
+        let root = folder(
+            "guarded",
+            &[
+                ("namespaces/shop/core/pods.json", list("PodList", &[POD])),
+                ("namespaces/shop/core/secrets.json", SECRET.to_owned()),
+                ("namespaces/external-secrets/core/pods.json", list("PodList", &[POD])),
+                ("namespaces/external-secrets/core/nodes.json", list("NodeList", &[NODE])),
+            ],
+        );
+        let snapshot = read(&root).expect("a snapshot");
+        assert!(snapshot.objects.nodes.is_empty());
+        let told: Vec<&str> = snapshot
+            .gaps
+            .iter()
+            .filter(|gap| gap.kind == GapKind::Damaged)
+            .map(|gap| gap.detail.as_str())
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "not opened, since the path speaks of secrets: namespaces/external-secrets/core/nodes.json, namespaces/external-secrets/core/pods.json"
+            ]
+        );
+        let root = folder("guarded-alone", &[("secret-dump.json", list("NodeList", &[NODE]))]);
+        let error = read(&root).expect_err("nothing is read").to_string();
+        assert!(error.contains("not opened") && error.contains("secret-dump.json"), "{error}");
+        assert!(read(&root.join("secret-dump.json")).is_ok(), "a file that is named is read");
+    }
+
+    /// A line of a gigabyte, which never lies anywhere: reading ends where nothing more can come of it.
+    #[test]
+    fn a_line_of_a_gigabyte_is_not_kept() {
+        for (begins, told) in [
+            ("I1201 05:27:54.1 1 a.go:1] ", "a line longer than 16 MiB"),
+            (
+                r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":""#,
+                "something longer than 64 MiB",
+            ),
+        ] {
+            let mut stream = begins.as_bytes().chain(std::io::repeat(b'x').take(1 << 30));
+            let files = Files { paths: vec!["-".into()], recursive: false };
+            let error = load(&files, &mut stream).expect_err("nothing is read").to_string();
+            assert!(error.contains(told), "{error}");
+            // Most of it was never asked for.
+            assert!(std::io::copy(&mut stream, &mut std::io::sink()).expect("a count") > 1 << 29);
+        }
+    }
+
+    /// A dump of a release that is not replayed is answered by the nearest one's rules, and that is said; where the user asks
+    /// for it, or the answer has no place to say so, it is refused.
+    #[test]
+    fn a_release_of_karpenter_that_is_not_replayed_is_told() {
+        let deployment = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"karpenter","namespace":"kube-system","labels":{"app.kubernetes.io/name":"karpenter","app.kubernetes.io/version":"1.0.6"}},"spec":{"template":{"spec":{"containers":[{"name":"controller","image":"example.com/karpenter/controller:1.0.6"}]}}}}"#;
+        let path = file("old.json", list("List", &[NODE, POD, POOL, deployment]).as_bytes());
+        let path = path.to_str().expect("text");
+        let ask = |arguments: &[&str]| Shell::default().run(arguments);
+        let answer = ask(&["explain", "-n", "shop", "web-0", "-f", path, "-o", "json"]);
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+        let told = "Karpenter 1.0.6 is not replayed: only 1.1 to 1.15 are; the rules of 1.1.0 stand for it";
+        assert!(answer.out.contains(told), "{}", answer.out);
+        let refused = "Karpenter 1.0.6 is not replayed: only 1.1 to 1.15 are";
+        for arguments in [
+            &["explain", "web-0", "-n", "shop", "--karpenter-version", "1.0.6", "-f", path][..],
+            &["replay", "karpenter", "--karpenter-version", "1.0.6", "-f", path],
+            &["replay", "karpenter", "-f", path],
+        ] {
+            let run = ask(arguments);
+            assert!(run.code != 0 && run.out.is_empty(), "{arguments:?}");
+            assert!(run.err.starts_with("error: ") && run.err.contains(refused), "{}", run.err);
+        }
+        assert_eq!(ask(&["replay", "karpenter", "--karpenter-version", "1.1", "-f", path]).code, 0);
     }
 }

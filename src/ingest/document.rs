@@ -178,6 +178,10 @@ impl Collector {
             self.other_kind(&head, json);
             return Ok(None);
         };
+        if matches!(text, Cow::Owned(_)) {
+            let subject = subject(text.as_bytes(), kind.resource());
+            self.gap(Gap::new(GapKind::Damaged, subject, NO_UTF_8));
+        }
         let object = read(kind, &head, &text, interner)
             .map_err(|error| (subject(json, kind.resource()), error))?;
         match &object {
@@ -253,6 +257,9 @@ impl Collector {
         self.snapshot.history.push(Change { seen: None, kind, object });
     }
 }
+
+/// What is said of bytes that are no text.
+pub(super) const NO_UTF_8: &str = "holds bytes that are no UTF-8: U+FFFD stands for them";
 
 /// How an unreadable object is called: by its name where at least that can be read.
 fn subject(json: &[u8], resource: &str) -> String {

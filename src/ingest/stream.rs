@@ -146,7 +146,8 @@ impl Batch {
             let bytes = &self.bytes[range.clone()];
             match what {
                 What::Line => {
-                    collector.found |= collector.line(&String::from_utf8_lossy(bytes));
+                    let line = collector.utf8(bytes, origin);
+                    collector.found |= collector.line(&line);
                 }
                 What::Document => {
                     if let Err(error) = collector.document(bytes, origin, interner) {

@@ -1,5 +1,6 @@
 //! A text of any format: what it is shows in its first bytes.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::mem;
 
@@ -8,6 +9,7 @@ use serde_json::Value;
 use crate::model::gap::{Gap, GapKind};
 
 use super::collect::Collector;
+use super::document::NO_UTF_8;
 use super::intern::Interner;
 use super::recording::is_recording;
 use super::split::Ends;
@@ -100,6 +102,7 @@ impl Collector {
         text.take(1 << 16).read_to_end(&mut head)?;
         if matches!(*head, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) {
             text.take(LARGEST_TEXT).read_to_end(&mut head)?;
+            self.told_if_cut(&head, origin);
             let text = from_utf16(&head);
             return self.text_from(&mut text.as_bytes(), origin, threads);
         }
@@ -117,11 +120,34 @@ impl Collector {
             Format::Yaml => {
                 let mut text = Vec::new();
                 whole.take(LARGEST_TEXT).read_to_end(&mut text)?;
-                self.yaml(&String::from_utf8_lossy(&text), origin);
+                self.told_if_cut(&text, origin);
+                let text = self.utf8(&text, origin);
+                self.yaml(&text, origin);
                 Ok(true)
             }
             Format::Lines => self.lines(BufReader::new(whole), origin, threads),
             Format::Empty | Format::Html | Format::Binary => Ok(false),
+        }
+    }
+
+    /// Text as it can be read; what is no UTF-8 in it is told.
+    pub(super) fn utf8<'t>(&mut self, text: &'t [u8], origin: &str) -> Cow<'t, str> {
+        let text = String::from_utf8_lossy(text);
+        if matches!(text, Cow::Owned(_)) {
+            let gap = Gap::new(GapKind::Damaged, origin, NO_UTF_8);
+            // Once, also for a log with many such lines.
+            if self.snapshot.gaps.last() != Some(&gap) {
+                self.gap(gap);
+            }
+        }
+        text
+    }
+
+    /// Says that a text was longer than what is read of one.
+    fn told_if_cut(&mut self, text: &[u8], origin: &str) {
+        if text.len() as u64 >= LARGEST_TEXT {
+            let detail = format!("only its first {} MiB are read", LARGEST_TEXT >> 20);
+            self.damaged(origin, &detail);
         }
     }
 
@@ -164,7 +190,8 @@ impl Collector {
             }
             // A component's log without a line that tells of a decision is no damage.
             known |= is_klog(&line);
-            known |= self.line(&String::from_utf8_lossy(&line));
+            let text = self.utf8(&line, origin);
+            known |= self.line(&text);
         }
         self.found |= known;
         Ok(known)

@@ -10,7 +10,7 @@ use super::layout::{self, Treat};
 use super::opened::{self, Content};
 use crate::ingest::stream::{self, Ending};
 use crate::ingest::{Collector, Ends, missing};
-use crate::model::gap::GapKind;
+use crate::model::gap::{Gap, GapKind};
 use crate::model::snapshot::Snapshot;
 
 /// What to read.
@@ -39,6 +39,7 @@ pub fn load(files: &Files, stdin: &mut dyn Read) -> Result<Snapshot, SourceError
         recursive: files.recursive,
         threads: std::thread::available_parallelism().map_or(1, NonZero::get).min(8),
         files: 0,
+        guarded: Vec::new(),
     };
     for path in &files.paths {
         let name = path.display().to_string();
@@ -70,6 +71,8 @@ struct Loader {
     recursive: bool,
     threads: usize,
     files: usize,
+    /// Files that were not opened for what their path says.
+    guarded: Vec<String>,
 }
 
 /// Whether a file that cannot be read ends the program, or is a gap.
@@ -195,21 +198,40 @@ impl Loader {
                 continue;
             }
             let path = entry.path().map_err(failed)?.display().to_string();
-            if layout::treat(&path) == Treat::Skip {
-                continue;
+            match layout::treat(&path) {
+                Treat::Read => self.found(&mut entry, None, &format!("{name}: {path}"))?,
+                Treat::Guarded => self.guarded.push(path),
+                Treat::Skip => {}
             }
-            self.found(&mut entry, None, &format!("{name}: {path}"))?;
         }
+        self.tell_guarded(name);
         Ok(())
+    }
+
+    /// Says which files of a folder or an archive were not opened for what their path says.
+    fn tell_guarded(&mut self, name: &str) {
+        let guarded = std::mem::take(&mut self.guarded);
+        if guarded.is_empty() {
+            return;
+        }
+        let shown = guarded.iter().take(3).cloned().collect::<Vec<_>>().join(", ");
+        let more = match guarded.len().saturating_sub(3) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let detail = format!("not opened, since the path speaks of secrets: {shown}{more}");
+        let hint = "a file that is named itself is read: -f FILE";
+        self.collector.gap(Gap::new(GapKind::Damaged, name, detail).hint(hint));
     }
 
     fn folder(&mut self, path: &Path) -> Result<(), SourceError> {
         let recursive = self.recursive || is_bundle(path, 3);
         let before = self.files;
         self.files_of(path, path, recursive, 0)?;
-        if self.files == before {
+        if self.files == before && self.guarded.is_empty() {
             return Err(SourceError::EmptyFolder(path.into()));
         }
+        self.tell_guarded(&path.display().to_string());
         Ok(())
     }
 
@@ -230,10 +252,17 @@ impl Loader {
                     Ok(())
                 }
                 Kind::Folder if recursive => self.files_of(root, &entry, recursive, depth + 1),
-                Kind::File if layout::treat(&below.display().to_string()) != Treat::Skip => {
-                    open(&entry).and_then(|mut file| self.found(&mut file, Some(&entry), &name))
-                }
-                Kind::Folder | Kind::File => Ok(()),
+                Kind::Folder => Ok(()),
+                Kind::File => match layout::treat(&below.display().to_string()) {
+                    Treat::Read => {
+                        open(&entry).and_then(|mut file| self.found(&mut file, Some(&entry), &name))
+                    }
+                    Treat::Guarded => {
+                        self.guarded.push(below.display().to_string());
+                        Ok(())
+                    }
+                    Treat::Skip => Ok(()),
+                },
                 Kind::Other(what) => {
                     self.collector.damaged(&name, what);
                     Ok(())

@@ -5,6 +5,8 @@
 pub(super) enum Treat {
     /// It may hold objects, or a log that tells of decisions.
     Read,
+    /// It would be read, were there not a word in its path that speaks of secrets.
+    Guarded,
     /// It is not opened.
     Skip,
 }
@@ -32,20 +34,28 @@ pub(super) fn treat(path: &str) -> Treat {
     let name = path.rsplit('/').next().unwrap_or_default();
     let plain = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     let is_hidden = path.split('/').any(|part| part.starts_with('.') && part.len() > 2);
-    if is_hidden || path.contains("secret") || path.contains("kubeconfig") {
+    let holds_secrets = path
+        .split('/')
+        .any(|part| matches!(part.split('.').next(), Some("secret" | "secrets" | "kubeconfig")));
+    if is_hidden || holds_secrets {
         return Treat::Skip;
     }
+    let treat = if path.contains("secret") || path.contains("kubeconfig") {
+        Treat::Guarded
+    } else {
+        Treat::Read
+    };
     let has_end = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
     if has_end(&[".json", ".yaml", ".yml", ".jsonl", ".ndjson"])
         || plain.starts_with("kubectl_get_-o_json")
     {
-        return Treat::Read;
+        return treat;
     }
     let is_log = has_end(&[".log", ".txt"]) || !plain.contains('.');
     let is_of_a_component = ["karpenter", "kube-scheduler", "scheduler.log", "audit"]
         .iter()
         .any(|component| path.contains(component));
-    if is_log && is_of_a_component { Treat::Read } else { Treat::Skip }
+    if is_log && is_of_a_component { treat } else { Treat::Skip }
 }
 
 /// Whether a file holds what a troubleshoot bundle could not collect.
@@ -71,6 +81,10 @@ mod tests {
             ("namespaces/shop/core/secrets.yaml", Treat::Skip),
             ("resources/secrets/namespaces/shop/db.json", Treat::Skip),
             ("kubelet/kubeconfig.yaml", Treat::Skip),
+            ("namespaces/external-secrets/core/pods.yaml", Treat::Guarded),
+            ("secret-project/after.json.gz", Treat::Guarded),
+            ("my-secrets.json", Treat::Guarded),
+            ("secret-project/notes.pdf", Treat::Skip),
             (".git/x.json", Treat::Skip),
             ("a/.hidden.json", Treat::Skip),
             ("picture.png", Treat::Skip),

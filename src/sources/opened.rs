@@ -41,7 +41,7 @@ const LAYERS: usize = 3;
 const HEAD: usize = 4096;
 
 /// So much may come out of a compressed stream in any case.
-const ALWAYS: u64 = 1 << 30;
+const ALWAYS: u64 = 64 << 20;
 
 /// Beyond that, so many bytes may come out of one that goes in: dumps shrink to a twentieth, bombs to a thousandth.
 const RATIO: u64 = 400;
