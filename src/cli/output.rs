@@ -67,6 +67,7 @@ impl Output {
             color: self.color(io),
             width: io.width.unwrap_or(80).clamp(20, 400),
             ascii: is_ascii(io),
+            is_terminal: io.out_is_terminal,
             nodes: self.nodes,
         }
     }

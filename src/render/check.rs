@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::grid::{Fit, Grid, cell};
 use super::text::{safe, wrap};
 use super::{Role, Style, github, junit, sarif, yaml};
 use crate::report::{CheckReport, Outlook, Severity, Simulation};
@@ -196,30 +197,37 @@ fn outlook(text: &mut String, title: &str, outlook: &Outlook, style: &Style) {
     let price = price.map(|price| format!(", ${price:.4} an hour")).unwrap_or_default();
     let _ = writeln!(text, "\n{}", style.paint(Role::Title, title));
     let _ = writeln!(text, "  {}{price}", counted(outlook.nodes.len(), "new node"));
-    let mut rows = vec![
-        ["NODE", "NODEPOOL", "TYPE", "ZONE", "CAPACITY", "PRICE", "PLANNED", "BOUND"]
-            .map(str::to_owned),
-    ];
+    let mut grid = Grid::default()
+        .column("NODE", Fit::Name)
+        .column("NODEPOOL", Fit::Name)
+        .column("TYPE", Fit::Name)
+        .column("ZONE", Fit::Name)
+        .column("CAPACITY", Fit::Keep)
+        .numbers("PRICE")
+        .numbers("PLANNED")
+        .numbers("BOUND");
     for node in &outlook.nodes {
-        let or_dash =
-            |value: &Option<String>| value.as_deref().map_or_else(|| "-".to_owned(), safe);
+        let or_dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
         let more = match node.type_options {
             0 | 1 => String::new(),
             options => format!(" or {} more", options - 1),
         };
-        rows.push([
-            safe(&node.name),
-            safe(&node.node_pool),
-            format!("{}{more}", safe(&node.instance_type)),
+        let cells = [
+            node.name.clone(),
+            node.node_pool.clone(),
+            format!("{}{more}", node.instance_type),
             or_dash(&node.zone),
             or_dash(&node.capacity_type),
             node.price_per_hour.map_or_else(|| "-".to_owned(), |price| format!("{price:.4}")),
             node.planned.len().to_string(),
             node.bound.len().to_string(),
-        ]);
+        ];
+        grid.row(cells.into_iter().map(|text| cell(text, Role::Text)).collect());
     }
-    if rows.len() > 1 {
-        grid(text, &rows);
+    if !outlook.nodes.is_empty() {
+        for line in grid.lines(style, Some(style.width.saturating_sub(2))) {
+            let _ = writeln!(text, "  {line}");
+        }
     }
     let later = outlook.nodes.len() - outlook.nodes_at_first.min(outlook.nodes.len());
     for (count, sentence) in [
@@ -251,17 +259,5 @@ fn outlook(text: &mut String, title: &str, outlook: &Outlook, style: &Style) {
     }
     if !outlook.is_certain && !outlook.nodes.is_empty() {
         paragraph(text, "  ", "chance plays a part: this is one of several outcomes", style);
-    }
-}
-
-/// Rows under their headings, each column as wide as its widest cell.
-fn grid<const N: usize>(text: &mut String, rows: &[[String; N]]) {
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        let _ = writeln!(text, "  {}", line.trim_end());
     }
 }

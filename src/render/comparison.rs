@@ -94,7 +94,7 @@ fn name_absences(explanation: &Explanation, nodes: &mut Row) {
     let words = [
         absent(&explanation.intended, intended),
         absent(&explanation.scheduler_pick, pick),
-        absent(&explanation.actual, "pending"),
+        absent(&explanation.actual, if explanation.pod.gone { "gone" } else { "pending" }),
     ];
     for (cell, word) in nodes.cells.iter_mut().zip(words) {
         if let Some(word) = word {

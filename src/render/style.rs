@@ -41,6 +41,8 @@ pub struct Style {
     pub width: usize,
     /// Whether only ASCII may be written.
     pub ascii: bool,
+    /// Whether a terminal shows it: then a wide page's sentences go on in the next line, not beyond the edge.
+    pub is_terminal: bool,
     /// Whether to list every node with its refusals and scores also in the plain table.
     pub nodes: bool,
 }
@@ -48,7 +50,7 @@ pub struct Style {
 impl Style {
     /// No colour, 80 columns, any character.
     pub const fn plain() -> Self {
-        Self { color: Color::Plain, width: 80, ascii: false, nodes: false }
+        Self { color: Color::Plain, width: 80, ascii: false, is_terminal: false, nodes: false }
     }
 
     /// A text in its role's colour. The text is laid out already: colours take no columns.

@@ -24,12 +24,14 @@ pub(super) fn write(page: &mut Page<'_>, audit: &Audit) {
         })
         .collect();
     page.flow(0, &tally, page.style.glyph(" · ", " - "));
-    if audit.not_karpenter > 0 {
-        let text = format!(
-            "{} beside these: Karpenter had no part in them.",
-            words::count(audit.not_karpenter, "pod")
-        );
-        page.paragraph(0, "", Role::Dim, &text);
+    for (pods, what) in [
+        (audit.not_karpenter, "Karpenter had no part in them"),
+        (audit.gone, "gone before they were ever bound"),
+    ] {
+        if pods > 0 {
+            let text = format!("{} beside these: {what}.", words::count(pods, "pod"));
+            page.paragraph(0, "", Role::Dim, &text);
+        }
     }
     write_groups(page, audit);
     write_in_vain(page, audit);

@@ -15,7 +15,7 @@ pub(super) fn write(page: &mut Page<'_>, list: &ExplanationList) {
         .column("CLASS", Fit::Keep)
         .column("INTENDED", fit)
         .column("ACTUAL", fit)
-        .column("WHY", if page.wide { Fit::Keep } else { Fit::End });
+        .column("WHY", if page.wide { Fit::Wrap } else { Fit::End });
     let place = |place: &Option<Placement>| {
         let name = place.as_ref().and_then(|place| place.node.clone().or(place.node_claim.clone()));
         cell(name.unwrap_or_else(|| page.style.glyph("–", "-").to_owned()), Role::Text)

@@ -90,7 +90,8 @@ impl<'a> Page<'a> {
 
     /// A grid.
     pub(super) fn grid(&mut self, indent: usize, grid: &Grid) {
-        let room = (!self.wide).then(|| self.style.width.saturating_sub(indent));
+        let fits = !self.wide || self.style.is_terminal;
+        let room = fits.then(|| self.style.width.saturating_sub(indent));
         for line in grid.lines(self.style, room) {
             self.line(&format!("{}{line}", " ".repeat(indent)));
         }
