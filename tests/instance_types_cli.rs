@@ -59,3 +59,35 @@ fn a_replay_of_a_cluster_with_real_labels_needs_no_flags() {
     // Both fit on the node that was launched for them.
     assert!(out.contains("ip-10-0-"), "{out}");
 }
+
+/// An m6i.large was launched where an m5a.large was asked for too and is cheaper by the list of prices; had that one been
+/// launched, there would be nothing to say.
+#[test]
+fn a_launched_offering_that_is_not_the_cheapest_is_a_cause() {
+    let cluster = std::fs::read_to_string(CLUSTER).expect("the cluster");
+    let mut changed: serde_json::Value = serde_json::from_str(&cluster).expect("JSON");
+    for object in changed["items"].as_array_mut().expect("a list") {
+        if object["kind"] == "NodeClaim" && object["metadata"]["name"] == "general-q7m4z" {
+            let label = "node.kubernetes.io/instance-type";
+            assert_eq!(object["metadata"]["labels"][label], "m6i.large");
+            object["metadata"]["labels"][label] = "m5a.large".into();
+        }
+    }
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("cheapest.json");
+    std::fs::write(&path, changed.to_string()).expect("a file");
+    let cause = |path: &str| {
+        let (code, out, err) =
+            landed(&["explain", "-n", "shop", "cart-0", "-f", path, "-o", "json"]);
+        assert_eq!((code, err.as_str()), (0, ""));
+        let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        let causes = answer["causes"].as_array().expect("causes").iter();
+        causes.cloned().find(|cause| cause["code"] == "other-offering-launched")
+    };
+    let found = cause(CLUSTER).expect("the cause");
+    // What capacity EC2 had is in no dump: it is never more than possible.
+    assert_eq!(found["confidence"], "possible");
+    assert_eq!(found["evidence"][0]["value"], "m6i.large");
+    let told = found.to_string();
+    assert!(told.contains("m5a.large in us-east-1a, on-demand at $0.0860/h"), "{told}");
+    assert_eq!(cause(path.to_str().expect("text")), None);
+}
