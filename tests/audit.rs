@@ -117,6 +117,35 @@ fn a_node_that_stayed_empty_is_named_also_when_it_is_gone() {
     }
 }
 
+/// A pod that was deleted before it was bound: both say so, and neither that it waits.
+#[test]
+fn a_pod_that_was_gone_before_it_was_bound_is_in_no_group() {
+    let folder = program::recording("08-limits-and-no-match");
+    let gone = "too-big-69474b7cf8-xt4wc";
+    let file = fs::File::open(folder.join("after.json.gz")).expect("the file");
+    let mut after: Value =
+        serde_json::from_reader(flate2::read::GzDecoder::new(file)).expect("JSON");
+    let items = after["items"].as_array_mut().expect("a list");
+    items.retain(|item| item["metadata"]["name"] != gone);
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("gone-unbound.json");
+    fs::write(&path, after.to_string()).expect("a file");
+    let path = path.display().to_string();
+    let asked = |arguments: &[&str]| -> Value {
+        let mut arguments = recorded(arguments, &folder, true);
+        let first = arguments.iter_mut().find(|it| it.ends_with("after.json.gz"));
+        first.expect("the objects").clone_from(&path);
+        serde_json::from_str(&run(&arguments).expect("an answer")).expect("JSON")
+    };
+    let answer = asked(&["explain", gone, "-o", "json"]);
+    assert_eq!(answer["pod"]["gone"], true);
+    let summary = answer["verdict"]["summary"].as_str().expect("a sentence");
+    assert!(summary.contains("is gone, and nothing says that it was ever bound"), "{summary}");
+    assert!(!summary.contains("pending"), "{summary}");
+    let audit = asked(&["audit", "-A", "-o", "json"]);
+    assert_eq!(audit["gone"], 1);
+    assert_eq!(classes(&audit).get(&format!("default/{gone}")), None);
+}
+
 #[test]
 fn bad_input_is_one_line() {
     let folder = program::recording("04-mid-launch-race");

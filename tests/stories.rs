@@ -266,6 +266,88 @@ fn what_is_wanted_is_given_by_the_smallest_change_that_both_replays_bear_out() {
     }
 }
 
+/// What the recorder says of why a pod waits is what is told first, also where Karpenter's own message names a limit instead.
+#[test]
+fn the_first_cause_of_a_pod_that_waits_is_the_recorders() {
+    for name in ["08-limits-and-no-match", "08b-limit-hides-other-reasons"] {
+        let folder = program::recording(name);
+        let truth = fs::read(folder.join("truth.json")).expect("truth.json");
+        let truth: Vec<Value> = serde_json::from_slice(&truth).expect("JSON");
+        for with_log in [true, false] {
+            let answers = explained(&folder, with_log);
+            for pod in &truth {
+                let expected: &[&str] = match pod["verdict"].as_str().expect("a verdict") {
+                    "pending-no-instance-type-fits" | "pending-no-nodepool-matches" => {
+                        &["no-nodepool-fits"]
+                    }
+                    // Where a node was launched for it, others took the room: the limit keeps a second one away.
+                    "pending-nodepool-limit" => &["nodepool-limit", "room-taken-by-others"],
+                    _ => continue,
+                };
+                let first = answer_for(pod, &answers)["causes"][0]["code"].clone();
+                let is_it = expected.iter().any(|code| first == *code);
+                assert!(is_it, "{name} {}: {first}", pod["name"]);
+            }
+        }
+    }
+}
+
+/// A machine that registers less than Karpenter predicted: of a recording where each pod got its own node, one node's cpu is
+/// changed, and the pod that was meant for it waits.
+#[test]
+fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
+    let folder = program::recording("07-hard-zone-spread");
+    let (pod, node) =
+        ("db-6bc78f8498-dj9zh", "kwok-general-pqdw4-frillrain-1-3qwzwekojl-1923048672");
+    let read = |name: &str| -> Value {
+        let file = fs::File::open(folder.join(name)).expect("the file");
+        serde_json::from_reader(flate2::read::GzDecoder::new(file)).expect("JSON")
+    };
+    let (mut after, mut events) = (read("after.json.gz"), read("events.json.gz"));
+    for object in after["items"].as_array_mut().expect("a list") {
+        if object["kind"] == "Node" && object["metadata"]["name"] == node {
+            assert_eq!(object["status"]["allocatable"]["cpu"], "3900m");
+            object["status"]["allocatable"]["cpu"] = "2900m".into();
+        }
+        if object["kind"] == "Pod" && object["metadata"]["name"] == pod {
+            object["spec"].as_object_mut().expect("a spec").remove("nodeName");
+            let waits = serde_json::json!({"type": "PodScheduled", "status": "False", "reason": "Unschedulable"});
+            object["status"] = serde_json::json!({"phase": "Pending", "conditions": [waits]});
+        }
+    }
+    let bound = |event: &Value| event["reason"] == "Scheduled" && event.to_string().contains(pod);
+    events["items"].as_array_mut().expect("a list").retain(|event| !bound(event));
+    let changed = Path::new(env!("CARGO_TARGET_TMPDIR")).join("smaller-than-predicted");
+    let _ = fs::remove_dir_all(&changed);
+    fs::create_dir_all(&changed).expect("a folder");
+    let mut arguments = recorded(&["explain", pod, "-o", "json"], &folder, true);
+    for (name, value) in [("after.json.gz", after), ("events.json.gz", events)] {
+        let path = changed.join(name.trim_end_matches(".gz"));
+        fs::write(&path, value.to_string()).expect("a file");
+        let given = arguments.iter_mut().find(|it| it.ends_with(name)).expect("the argument");
+        *given = path.display().to_string();
+    }
+    let answer: Value = serde_json::from_str(&run(&arguments).expect("an answer")).expect("JSON");
+    assert_eq!(answer["verdict"]["class"], "constraint");
+    let causes = answer["causes"].as_array().expect("causes");
+    let cause = causes
+        .iter()
+        .find(|cause| cause["code"] == "allocatable-below-prediction")
+        .expect("the cause");
+    assert_eq!(cause["confidence"], "proven");
+    let values: Vec<&Value> = cause["evidence"]
+        .as_array()
+        .expect("evidence")
+        .iter()
+        .filter(|one| one["field"] == "status.allocatable.cpu")
+        .map(|one| &one["value"])
+        .collect();
+    assert_eq!(values, ["3900m", "2900m"]);
+    // As recorded, the pod is there and there is no such cause.
+    let as_recorded = asked(&folder, true, &[pod]).to_string();
+    assert!(!as_recorded.contains("allocatable-below-prediction"));
+}
+
 #[test]
 fn each_public_report_is_answered_with_its_facts() {
     let mut missing = Vec::new();

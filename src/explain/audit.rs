@@ -22,6 +22,8 @@ pub struct Audit<'w> {
     pub pods: Vec<Audited<'w>>,
     /// Pods that Karpenter had no part in: there was room when kube-scheduler looked, or a DaemonSet's.
     pub apart: usize,
+    /// Pods that were gone before they were ever bound: nothing landed.
+    pub gone: usize,
     /// The pods by class and cause, the larger groups first.
     pub groups: Vec<AuditGroup>,
     /// How many NodeClaims were launched for pods that are known.
@@ -62,10 +64,14 @@ type Cohort = (Class, Option<OwnerKey>, Option<usize>);
 /// The verdicts of all pods, or of those of a namespace.
 pub fn audit<'w>(world: &'w World<'_>, namespace: Option<&NamespaceName>) -> Audit<'w> {
     let mut pods = Vec::new();
-    let mut apart = 0;
+    let (mut apart, mut gone) = (0, 0);
     let mut cohorts: BTreeMap<Cohort, Vec<usize>> = BTreeMap::new();
     for pod in &world.chronicle.pods {
         if !is_asked(world, pod, namespace) {
+            continue;
+        }
+        if pod.is_gone_unbound() {
+            gone += 1;
             continue;
         }
         let landing = outline(world, pod);
@@ -80,14 +86,13 @@ pub fn audit<'w>(world: &'w World<'_>, namespace: Option<&NamespaceName>) -> Aud
     }
     let groups = Causes::of(world, &pods, cohorts).groups(&pods);
     let in_vain = in_vain::in_vain(world, namespace);
-    Audit { pods, apart, groups, launches: in_vain::launches(world, namespace).count(), in_vain }
+    let launches = in_vain::launches(world, namespace).count();
+    Audit { pods, apart, gone, groups, launches, in_vain }
 }
 
-/// Whether a pod is asked about: of several that had a name the one that `explain` speaks of, and not one that was gone
-/// before it was ever bound.
+/// Whether a pod is asked about: of several that had a name the one that `explain` speaks of.
 fn is_asked(world: &World<'_>, pod: &PodStory, namespace: Option<&NamespaceName>) -> bool {
     namespace.is_none_or(|namespace| pod.key.namespace == *namespace)
-        && (pod.object.is_some() || pod.node.is_some())
         && world.chronicle.pod(&pod.key).is_some_and(|asked| std::ptr::eq(asked, pod))
 }
 

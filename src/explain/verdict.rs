@@ -139,6 +139,16 @@ pub(super) fn summary(landing: &Landing<'_, '_>, class: Class) -> String {
             "{pod} runs on {actual}, not on {meant} that Karpenter sized for it: kube-scheduler places pods one at a time and chose another node of the same batch."
         ),
         Class::Preempted => format!("{pod} was preempted."),
+        Class::Constraint | Class::LaunchFailed if landing.pod.is_gone_unbound() => {
+            let plan = match (intended, class) {
+                (_, Class::LaunchFailed) => {
+                    "the node that Karpenter planned for it could not be launched".to_owned()
+                }
+                (Some(meant), _) => format!("Karpenter meant it for {meant}"),
+                (None, _) => "Karpenter had no node for it".to_owned(),
+            };
+            format!("{pod} is gone, and nothing says that it was ever bound; {plan}.")
+        }
         Class::Constraint => match intended {
             Some(meant) => format!("{pod} is pending; Karpenter meant it for {meant}."),
             None => match planned_now(landing) {

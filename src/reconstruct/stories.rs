@@ -83,6 +83,11 @@ impl PodStory {
         self.object.as_ref().or_else(|| self.unbound.get())
     }
 
+    /// Whether the pod is gone, and nothing says that it was ever bound.
+    pub fn is_gone_unbound(&self) -> bool {
+        self.object.is_none() && self.node.is_none()
+    }
+
     /// Whether a DaemonSet owns the pod.
     pub fn is_daemon(&self) -> bool {
         self.owner.as_ref().is_some_and(|owner| &*owner.kind == "DaemonSet")

@@ -29,6 +29,9 @@ pub struct Audit {
     pub pods: u64,
     /// How many other pods there are: Karpenter had no part in them.
     pub not_karpenter: u64,
+    /// How many pods were gone before they were ever bound; they are in no group.
+    #[serde(default)]
+    pub gone: u64,
     /// How many pods have each class; only classes that occur, most frequent first.
     pub tally: Vec<Tally>,
     /// The pods by class and cause: surprises first, then the larger groups.
@@ -164,6 +167,7 @@ impl Audit {
             namespace: namespace.map(ToString::to_string),
             pods: audit.pods.len() as u64,
             not_karpenter: audit.apart as u64,
+            gone: audit.gone as u64,
             tally: Tally::of(counts),
             launches: Launches::of(audit, provided),
             groups,

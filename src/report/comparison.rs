@@ -125,7 +125,8 @@ impl Comparison {
 fn summary(reports: &[Explanation; 2], same_demands: bool) -> String {
     let place = |report: &Explanation| {
         let place = report.actual.as_ref().and_then(Placement::object);
-        place.map_or_else(|| "is pending".to_owned(), |place| format!("runs on {place}"))
+        let nowhere = if report.pod.gone { "is gone" } else { "is pending" };
+        place.map_or_else(|| nowhere.to_owned(), |place| format!("runs on {place}"))
     };
     let told = |report: &Explanation| {
         format!(

@@ -28,7 +28,7 @@ pub struct Explanation {
     pub intended: Option<Placement>,
     /// Where kube-scheduler would put it, replayed at the moment of its decision; null when no node passes its filters.
     pub scheduler_pick: Option<Placement>,
-    /// Where it is; null while it is pending.
+    /// Where it is; null while it is pending, and when it is gone and was never bound.
     pub actual: Option<Placement>,
     /// The pass in which Karpenter planned for the pod: what it planned, and what came of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -128,6 +128,9 @@ pub struct Pod {
     /// Its UID.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
+    /// Whether it is gone: only events or logs tell of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gone: bool,
     /// What controls it, such as `replicaset/web-5d9c`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,

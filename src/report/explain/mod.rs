@@ -107,8 +107,10 @@ fn pod(landing: &Landing<'_, '_>) -> Pod {
         namespace: story.key.namespace.to_string(),
         name: story.key.name.to_string(),
         uid: Some(story.uid.to_string()).filter(|uid| !uid.is_empty()),
+        gone: story.object.is_none(),
         owner: story.owner.as_ref().map(ToString::to_string),
-        phase: object.map(|pod| phase(pod.status.phase).to_owned()),
+        // What a pod that is gone looked like, a sibling shows; how it did, no one.
+        phase: story.object.as_ref().map(|pod| phase(pod.status.phase).to_owned()),
         scheduler_name: object.map(|pod| pod.spec.scheduler_name.0.to_string()),
         priority: object.map(|pod| pod.priority()),
         requests: object.map(|pod| Room::from(&spec_requests(&pod.spec, RequestRules::default()))),
