@@ -7,6 +7,8 @@ use std::process::Command;
 
 /// A query and the answer that stands under it.
 struct Recipe {
+    /// The report that it is asked of.
+    report: &'static str,
     query: String,
     answer: String,
 }
@@ -15,9 +17,15 @@ fn recipes(page: &str) -> Vec<Recipe> {
     let mut recipes = Vec::new();
     for part in page.split("```sh\n").skip(1) {
         let (command, rest) = part.split_once("\n```").expect("a command ends");
-        let (_, arguments) = command.split_once("| jq ").expect("a command asks jq");
+        let (asked, arguments) = command.split_once("| jq ").expect("a command asks jq");
+        let report = match asked.split(' ').nth(2) {
+            Some("audit") => "audit",
+            Some("node") => "node",
+            _ => "list",
+        };
         let answer = rest.split("```text\n").nth(1).and_then(|rest| rest.split("```").next());
         recipes.push(Recipe {
+            report,
             query: arguments.to_owned(),
             answer: answer.expect("an answer follows").to_owned(),
         });
@@ -34,11 +42,14 @@ fn each_query_gives_what_the_page_says() {
     let root = env!("CARGO_MANIFEST_DIR");
     let page = std::fs::read_to_string(format!("{root}/docs/jq.md")).expect("the page is there");
     let recipes = recipes(&page);
-    assert_eq!(recipes.len(), 10);
+    assert_eq!(recipes.len(), 14);
     for recipe in recipes {
         // The page's quoting is a shell's, so a shell reads it.
         let output = Command::new("sh")
-            .args(["-c", &format!("jq {} {root}/tests/reports/list.json", recipe.query)])
+            .args([
+                "-c",
+                &format!("jq {} {root}/tests/reports/{}.json", recipe.query, recipe.report),
+            ])
             .output()
             .expect("jq runs");
         let answer = String::from_utf8_lossy(&output.stdout);
