@@ -1,5 +1,6 @@
 //! The PersistentVolumeClaims that controllers make with their pods.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::model::cluster_state::ClusterState;
@@ -11,6 +12,7 @@ use crate::model::storage::PersistentVolumeClaim;
 
 use super::manifest::Manifest;
 use super::position::FieldPath;
+use super::template::Template;
 use super::tree::{Content, Tree};
 
 /// One of a StatefulSet's `volumeClaimTemplates`.
@@ -66,6 +68,38 @@ pub(crate) fn with_claims(
         Arc::new(Pod { spec: Arc::new(spec), ..Pod::clone(&pod) })
     });
     (pods.collect(), claims)
+}
+
+/// How many volumes of each driver one pod of a template brings, as far as claims and classes tell.
+pub(crate) fn volumes_by_driver(template: &Template, state: &ClusterState) -> BTreeMap<Str, usize> {
+    let default_class = default_class(state);
+    let mut claims: BTreeSet<&Str> = BTreeSet::new();
+    let mut classes: Vec<Option<Str>> = Vec::new();
+    for volume in &template.spec.volumes {
+        match &volume.source {
+            VolumeSource::PersistentVolumeClaim(name) if claims.insert(name) => {
+                let wanted = (&template.namespace, name);
+                let found = state.persistent_volume_claims.binary_search_by(|claim| {
+                    (&claim.meta.namespace, &claim.meta.name).cmp(&wanted)
+                });
+                let claim = found.ok().map(|index| &state.persistent_volume_claims[index]);
+                classes.extend(claim.map(|claim| claim.storage_class_name.clone()));
+            }
+            VolumeSource::Ephemeral { storage_class_name, .. } => {
+                classes.push(storage_class_name.clone());
+            }
+            _ => {}
+        }
+    }
+    classes.extend(claim_templates(&template.manifest).into_iter().map(|one| one.class));
+    let mut volumes: BTreeMap<Str, usize> = BTreeMap::new();
+    for class in classes.into_iter().filter_map(|class| class.or_else(|| default_class.clone())) {
+        let found = state.storage_classes.iter().find(|known| known.meta.name == class);
+        if let Some(driver) = found.and_then(|class| class.provisioner.clone()) {
+            *volumes.entry(driver).or_default() += 1;
+        }
+    }
+    volumes
 }
 
 fn claim_templates(manifest: &Manifest) -> Vec<ClaimTemplate> {

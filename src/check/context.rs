@@ -1,7 +1,7 @@
 //! `Context`: what a rule sees: the manifests, and the cluster as it will be once they are applied.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ingest::Collector;
@@ -18,6 +18,7 @@ use crate::model::taint::{Effect, Taint};
 
 use super::forecast::SchedulerSetup;
 use super::manifest::Manifest;
+use super::misprediction::Misprediction;
 use super::outlook::Outlooks;
 use super::overlay;
 use super::pools::PoolView;
@@ -67,6 +68,8 @@ pub struct Context {
     pools: OnceCell<Vec<PoolView>>,
     node_zones: OnceCell<BTreeSet<Str>>,
     node_taints: OnceCell<BTreeSet<Taint>>,
+    attach_limits: OnceCell<BTreeMap<Str, Option<usize>>>,
+    mispredictions: OnceCell<Vec<Misprediction>>,
     /// For each manifest, what its template would launch at first.
     pub(super) first_nodes: Vec<OnceCell<Option<[String; 2]>>>,
     pub(super) outlooks: Outlooks,
@@ -121,6 +124,8 @@ impl Context {
             pools: OnceCell::new(),
             node_zones: OnceCell::new(),
             node_taints: OnceCell::new(),
+            attach_limits: OnceCell::new(),
+            mispredictions: OnceCell::new(),
             first_nodes,
             outlooks: Outlooks::default(),
             scheduler,
@@ -217,6 +222,24 @@ impl Context {
             let taints = self.cluster.nodes.iter().flat_map(|node| &node.taints);
             taints.map(|taint| Taint { added: None, ..taint.clone() }).collect()
         })
+    }
+
+    /// How many volumes of each driver a node attaches at most, by the CSINodes; none where one of them does not say.
+    pub fn attach_limits(&self) -> &BTreeMap<Str, Option<usize>> {
+        self.attach_limits.get_or_init(|| {
+            let mut limits: BTreeMap<Str, Option<usize>> = BTreeMap::new();
+            for driver in self.cluster.csi_nodes.iter().flat_map(|node| &node.drivers) {
+                let own = driver.count.and_then(|count| usize::try_from(count).ok());
+                let known = limits.entry(driver.name.clone()).or_insert(own);
+                *known = known.zip(own).map(|(known, own)| known.max(own));
+            }
+            limits
+        })
+    }
+
+    /// Machines of the cluster that registered other amounts than Karpenter predicted.
+    pub(crate) fn mispredictions(&self) -> &[Misprediction] {
+        self.mispredictions.get_or_init(|| Misprediction::of(&self.cluster))
     }
 
     /// Whether a pod of a template may meet a node whose taints it does not tolerate; also where nothing is known.

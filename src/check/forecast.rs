@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::karpenter::{CloudProvider, PodError, PreferencePolicy};
+use crate::karpenter::{CloudProvider, Outcome, PodError, PreferencePolicy};
 use crate::kube_scheduler::{Configuration, Version};
 use crate::model::names::{NodeName, PodKey, Str};
 
@@ -137,14 +137,27 @@ pub(crate) fn refused(
     context: &Context,
     wanted: &[Wanted<'_>],
 ) -> Result<BTreeMap<PodKey, PodError>, CannotForecast> {
+    let outcome = in_an_empty_cluster(context, wanted)?;
+    Ok(outcome.map(|outcome| outcome.pod_errors).unwrap_or_default())
+}
+
+/// The NodePool that Karpenter would launch the first node of workloads from, in a cluster without nodes.
+pub(crate) fn first_choice(context: &Context, wanted: &[Wanted<'_>]) -> Option<Str> {
+    let outcome = in_an_empty_cluster(context, wanted).ok()??;
+    outcome.new_node_claims.first().map(|claim| claim.node_pool.0.clone())
+}
+
+fn in_an_empty_cluster(
+    context: &Context,
+    wanted: &[Wanted<'_>],
+) -> Result<Option<Outcome>, CannotForecast> {
     let provider = provider_of(context)?;
     let mut run = Run::new(context, wanted, context.settings.preference_policy, provider);
     let own: BTreeSet<PodKey> = run.pending.iter().map(|pod| pod.key()).collect();
     run.state.nodes.clear();
     run.state.node_claims.clear();
     run.state.pods.retain(|pod| own.contains(&pod.key()));
-    let outcome = run.outcome()?.outcome;
-    Ok(outcome.map(|outcome| outcome.pod_errors).unwrap_or_default())
+    Ok(run.outcome()?.outcome)
 }
 
 fn provider_of(context: &Context) -> Result<&dyn CloudProvider, CannotForecast> {

@@ -9,6 +9,7 @@ pub mod finding;
 pub mod forecast;
 pub mod ignore;
 pub mod manifest;
+mod misprediction;
 mod outlook;
 mod overlay;
 mod passes;

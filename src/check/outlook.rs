@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::karpenter::{PodError, PreferencePolicy, Refusal, TopologyKind, TopologyRefusal};
+use crate::model::labels;
 use crate::model::names::PodKey;
 use crate::model::pod::VolumeSource;
 use crate::model::storage::PersistentVolumeClaim;
 
 use super::context::Context;
-use super::forecast::{Forecast, Wanted, forecast, launched_first, refused};
+use super::forecast::{Forecast, Wanted, first_choice, forecast, launched_first, refused};
 use super::template::Template;
 
 /// Pods above which the files are not forecast together: a check must stay quick.
@@ -27,6 +28,16 @@ pub(crate) struct Outlooks {
     joint: OnceCell<Option<Forecast>>,
     /// How many templates were priced.
     priced: Cell<usize>,
+}
+
+/// Pods that find room on nodes of NodePools that weigh less than the one that would launch for them.
+pub(crate) struct OnLighterPools {
+    /// How many.
+    pub pods: usize,
+    /// The NodePools of those nodes.
+    pub pools: Vec<String>,
+    /// The NodePool that would launch.
+    pub heavier: String,
 }
 
 impl Context {
@@ -50,6 +61,40 @@ impl Context {
             pools.extend(limited.iter().map(ToString::to_string));
         }
         (count > 0).then(|| (count, pools.into_iter().collect()))
+    }
+
+    /// Pods of a template that find room on nodes of lighter NodePools than the one that would launch for them.
+    pub(crate) fn on_lighter_pools(&self, template: &Template) -> Option<OnLighterPools> {
+        let pools = self.pools();
+        let weight = |name: &str| {
+            let pool = pools.iter().find(|view| &*view.pool.meta.name == name);
+            pool.map(|view| view.pool.weight.unwrap_or(0))
+        };
+        // Without a second weight nothing yields.
+        let lightest = pools.iter().map(|view| view.pool.weight.unwrap_or(0)).min()?;
+        if pools.iter().all(|view| view.pool.weight.unwrap_or(0) == lightest) {
+            return None;
+        }
+        let own = self.joint()?.bound.iter().filter(|(pod, _)| is_of(pod, template));
+        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+        for (_, node) in own {
+            // Nodes that are launched for them are not in the cluster.
+            let node = self.cluster.node(node);
+            if let Some(pool) = node.and_then(|node| node.meta.labels.value(labels::NODEPOOL)) {
+                *found.entry(pool).or_default() += 1;
+            }
+        }
+        if found.is_empty() {
+            return None;
+        }
+        let heavier = first_choice(self, &[Wanted { template, replicas: 1 }])?;
+        let own = weight(&heavier)?;
+        found.retain(|pool, _| weight(pool).is_some_and(|weight| weight < own));
+        (!found.is_empty()).then(|| OnLighterPools {
+            pods: found.values().sum(),
+            pools: found.keys().map(ToString::to_string).collect(),
+            heavier: heavier.to_string(),
+        })
     }
 
     /// How many pods of a template kube-scheduler leaves pending on the nodes that were launched for them, and what it

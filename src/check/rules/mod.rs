@@ -28,6 +28,7 @@ mod nodepools_of_equal_weight;
 mod only_first_term_used;
 mod pdb_allows_no_disruption;
 mod plan_leaves_pods;
+mod prediction_off_by_a_pod;
 mod preference_excludes_karpenter;
 mod preference_never_met;
 mod preferred_affinity_taken_as_hard;
@@ -44,6 +45,8 @@ mod startup_taint_never_removed;
 mod static_volumes_without_topology;
 mod taint_without_toleration;
 mod toleration_without_taint;
+mod volumes_beyond_attach_limit;
+mod weight_yields_to_room;
 mod zone_without_offering;
 
 use super::ignore;
@@ -82,6 +85,7 @@ pub const RULES: &[Rule] = &[
     daemonset_without_priority::RULE,
     immediate_binding_zonal::RULE,
     static_volumes_without_topology::RULE,
+    volumes_beyond_attach_limit::RULE,
     dra_claim_ignored::RULE,
     custom_scheduler::RULE,
     pdb_allows_no_disruption::RULE,
@@ -96,6 +100,8 @@ pub const RULES: &[Rule] = &[
     no_nodepool_fits::RULE,
     limit_too_low::RULE,
     plan_leaves_pods::RULE,
+    weight_yields_to_room::RULE,
+    prediction_off_by_a_pod::RULE,
     ignore::UNUSED,
     ignore::WITHOUT_REASON,
 ];
