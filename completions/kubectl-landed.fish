@@ -248,7 +248,7 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand compare" -
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand compare" -l timings -d 'Print where the time went, on stderr'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand compare" -l insecure-skip-tls-verify -d 'Accept any certificate of the API server; insecure'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand compare" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -s o -l output -d 'Output: table, json, yaml, github, sarif or junit' -r
+complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -s o -l output -d 'Output: table, json, yaml, markdown, github, sarif or junit' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -l fail-on -d 'Least severity that fails: error, warning, info or never [default: error, or as landed.yaml says]' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -l baseline -d 'Findings to leave out because they were there before' -r -F
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand check" -l write-baseline -d 'Save today\'s findings as a baseline' -r -F

@@ -257,8 +257,8 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-landed' -ScriptBlock {
             break
         }
         'kubectl-landed;check' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output: table, json, yaml, github, sarif or junit')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output: table, json, yaml, github, sarif or junit')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output: table, json, yaml, markdown, github, sarif or junit')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output: table, json, yaml, markdown, github, sarif or junit')
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Least severity that fails: error, warning, info or never [default: error, or as landed.yaml says]')
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'Findings to leave out because they were there before')
             [CompletionResult]::new('--write-baseline', '--write-baseline', [CompletionResultType]::ParameterName, 'Save today''s findings as a baseline')

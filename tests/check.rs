@@ -173,6 +173,22 @@ fn sarif_is_valid_against_the_published_schema() {
     }
 }
 
+/// Each rule leads to its heading on the page of the rules.
+#[test]
+fn sarif_leads_to_each_rules_page() {
+    let sarif = rendered(&report(""), CheckFormat::Sarif);
+    let document: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
+    let rules = document["runs"][0]["tool"]["driver"]["rules"].as_array().expect("rules").clone();
+    assert_eq!(rules.len(), RULES.len());
+    let page = include_str!("../docs/checks.md");
+    for rule in rules {
+        let uri = rule["helpUri"].as_str().expect("a URI");
+        let (before, heading) = uri.split_once('#').expect("a heading");
+        assert_eq!(before, "https://github.com/landed-dev/landed/blob/main/docs/checks.md");
+        assert!(page.lines().any(|line| line.trim_start_matches('#').trim() == heading), "{uri}");
+    }
+}
+
 #[test]
 fn broken_yaml_gives_its_line_and_the_rest_is_still_checked() {
     let report = report(

@@ -78,6 +78,7 @@ fn stdin_is_read_and_every_format_goes_to_stdout() {
         ("table", "stdin:5:3: warning[custom-scheduler] pod/etl\n"),
         ("json", "{\n  \"apiVersion\": \"landed.dev/v1alpha1\",\n  \"kind\": \"CheckReport\""),
         ("yaml", "apiVersion: landed.dev/v1alpha1\nkind: CheckReport\n"),
+        ("markdown", "### landed check\n\n**1 warning in 1 object**\n"),
         ("github", "::warning file=stdin,line=5,col=3,title=custom-scheduler::"),
         ("sarif", "{\n  \"$schema\""),
         ("junit", "<?xml version=\"1.0\""),
@@ -86,6 +87,28 @@ fn stdin_is_read_and_every_format_goes_to_stdout() {
         assert_eq!((code, &*err), (0, ""), "{format}");
         assert!(out.starts_with(beginning), "{format}: {out}");
     }
+}
+
+/// GitHub shows ten annotations of each severity; the summary of the run has them all. Nothing else writes there.
+#[test]
+fn in_a_workflow_the_findings_are_added_to_the_summary_of_the_run() {
+    let folder = folder("summary");
+    let manifest = write(&folder, "a|b.yaml", bad("hostname-pinned"));
+    let summary = write(&folder, "summary.md", "before\n");
+    let run = |format, path: &str| {
+        let variables = [("GITHUB_STEP_SUMMARY", path)];
+        Shell { variables: &variables, ..Shell::default() }
+            .run(&["check", "-f", &manifest, "-o", format])
+    };
+    let (annotated, markdown) = (run("github", &summary), run("markdown", &summary));
+    assert_eq!((annotated.code, annotated.err.as_str()), (1, ""));
+    let text = std::fs::read_to_string(&summary).expect("the summary");
+    assert_eq!(text, format!("before\n{}", markdown.out));
+    assert!(text.contains("| error | `hostname-pinned` | `pod/db` |"), "{text}");
+    assert!(text.contains("a\\|b.yaml:"), "a bar ends no cell: {text}");
+    let nowhere = run("github", "/no/such/folder/summary.md");
+    assert_eq!((nowhere.code, nowhere.out), (1, annotated.out));
+    assert!(nowhere.err.starts_with("cannot write the summary /no/such/folder"), "{}", nowhere.err);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `check`: what Karpenter and kube-scheduler will make of manifests, before they are applied.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::cluster::{ClusterArgs, NamespaceArgs};
@@ -7,7 +8,7 @@ use super::manifests::{self, Gathered, ManifestArgs};
 use super::{Failure, Io, Outcome};
 use crate::check::{Baseline, Examination, Examined, RULES, Severity, examine};
 use crate::karpenter::PreferencePolicy;
-use crate::render::{CheckFormat, RuleText, counted, render_check};
+use crate::render::{CheckFormat, RuleText, Style, counted, render_check};
 use crate::report::{CheckReport, Input, InputKind, Metadata};
 use crate::sources::small_file;
 
@@ -21,7 +22,7 @@ Exit codes:
 
 Comments in YAML: `# landed:ignore=CODE reason`, above or behind a field. What each code means: docs/checks.md")]
 pub struct Args {
-    /// Output: table, json, yaml, github, sarif or junit
+    /// Output: table, json, yaml, markdown, github, sarif or junit
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = format)]
     pub output: CheckFormat,
     /// Least severity that fails: error, warning, info or never [default: error, or as landed.yaml says]
@@ -100,6 +101,9 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     let report = CheckReport { metadata, gaps, ..CheckReport::of(&examined) };
     let style = args.color.style(io);
     write!(io.out, "{}", render_check(&report, args.output, &rule_texts(), &style))?;
+    if args.output == CheckFormat::Github {
+        summarise(&report, &style, io)?;
+    }
     if is_unread || !examined.unreadable.is_empty() {
         return Err(Failure::new(String::new()).code(2));
     }
@@ -108,6 +112,23 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         FailOn::Never => false,
     };
     Ok(if fails && args.write_baseline.is_none() { Outcome::Found } else { Outcome::Done })
+}
+
+/// In a GitHub workflow, adds the findings to the summary of the run: annotations end at ten of each severity.
+fn summarise(report: &CheckReport, style: &Style, io: &mut Io<'_>) -> Result<(), Failure> {
+    let Some(path) = io.variable("GITHUB_STEP_SUMMARY").map(str::to_owned) else { return Ok(()) };
+    let text = render_check(report, CheckFormat::Markdown, &[], style);
+    let mut options = std::fs::OpenOptions::new();
+    let written = options
+        .append(true)
+        .create(true)
+        .open(&path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    if let Err(error) = written {
+        // The answer itself is printed: a summary that fails is told and changes no exit code.
+        io.tell(&format!("cannot write the summary {path}: {error}"))?;
+    }
+    Ok(())
 }
 
 fn metadata(gathered: &Gathered) -> Metadata {

@@ -219,6 +219,7 @@ pub fn main() -> u8 {
         "NO_PROXY",
         "no_proxy",
         "CI",
+        "GITHUB_STEP_SUMMARY",
     ];
     let variables = VARIABLES
         .iter()

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::grid::{Fit, Grid, cell};
 use super::text::{safe, wrap};
-use super::{Role, Style, github, junit, sarif, yaml};
+use super::{Role, Style, github, junit, markdown, sarif, yaml};
 use crate::report::{CheckReport, Outlook, Severity, Simulation};
 
 /// A form of `check`'s output.
@@ -19,6 +19,8 @@ pub enum CheckFormat {
     Json,
     /// The contract, as YAML.
     Yaml,
+    /// Markdown.
+    Markdown,
     /// GitHub annotations.
     Github,
     /// SARIF 2.1.0.
@@ -29,10 +31,11 @@ pub enum CheckFormat {
 
 impl CheckFormat {
     /// Every form with its name for `-o`, in the order in which help lists them.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("table", Self::Table),
         ("json", Self::Json),
         ("yaml", Self::Yaml),
+        ("markdown", Self::Markdown),
         ("github", Self::Github),
         ("sarif", Self::Sarif),
         ("junit", Self::Junit),
@@ -68,6 +71,7 @@ pub fn render_check(
         CheckFormat::Table => page(report, style),
         CheckFormat::Json => json(report),
         CheckFormat::Yaml => yaml::of_json(&json(report)),
+        CheckFormat::Markdown => markdown::check::render(report),
         CheckFormat::Github => github::render(report),
         CheckFormat::Sarif => sarif::render(report, rules),
         CheckFormat::Junit => junit::render(report),
@@ -79,9 +83,11 @@ pub fn render_simulation(simulation: &Simulation, format: CheckFormat, style: &S
     match format {
         CheckFormat::Json => json(simulation),
         CheckFormat::Yaml => yaml::of_json(&json(simulation)),
-        CheckFormat::Table | CheckFormat::Github | CheckFormat::Sarif | CheckFormat::Junit => {
-            simulation_page(simulation, style)
-        }
+        CheckFormat::Table
+        | CheckFormat::Markdown
+        | CheckFormat::Github
+        | CheckFormat::Sarif
+        | CheckFormat::Junit => simulation_page(simulation, style),
     }
 }
 
@@ -128,7 +134,7 @@ fn paragraph(text: &mut String, margin: &str, content: &str, style: &Style) {
     }
 }
 
-fn summary(report: &CheckReport) -> String {
+pub(super) fn summary(report: &CheckReport) -> String {
     let summary = &report.summary;
     let mut parts = Vec::new();
     for (count, one) in
@@ -198,7 +204,7 @@ fn outlook(text: &mut String, title: &str, outlook: &Outlook, style: &Style) {
     let _ = writeln!(text, "\n{}", style.paint(Role::Title, title));
     let _ = writeln!(text, "  {}{price}", counted(outlook.nodes.len(), "new node"));
     let mut grid = Grid::default()
-        .column("NODE", Fit::Name)
+        .numbers("NODE")
         .column("NODEPOOL", Fit::Name)
         .column("TYPE", Fit::Name)
         .column("ZONE", Fit::Name)
@@ -206,14 +212,14 @@ fn outlook(text: &mut String, title: &str, outlook: &Outlook, style: &Style) {
         .numbers("PRICE")
         .numbers("PLANNED")
         .numbers("BOUND");
-    for node in &outlook.nodes {
+    for (index, node) in outlook.nodes.iter().enumerate() {
         let or_dash = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
         let more = match node.type_options {
             0 | 1 => String::new(),
-            options => format!(" or {} more", options - 1),
+            options => format!(" +{}", options - 1),
         };
         let cells = [
-            node.name.clone(),
+            (index + 1).to_string(),
             node.node_pool.clone(),
             format!("{}{more}", node.instance_type),
             or_dash(&node.zone),

@@ -1,6 +1,7 @@
 //! Markdown: for an incident channel or an issue. What is long is folded, as GitHub folds it.
 
 mod audit;
+pub(super) mod check;
 
 use super::comparison::{HEADINGS, rows};
 use super::points::{points, refusal_summary, role_words};

@@ -10,6 +10,9 @@ const MOST_RESULTS: usize = 25_000;
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+/// The page of the rules, where each code is a heading.
+const PAGE: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/docs/checks.md");
+
 /// The report as SARIF.
 pub(super) fn render(report: &CheckReport, rules: &[RuleText]) -> String {
     let order = |code: &str| rules.iter().position(|rule| rule.code == code);
@@ -40,6 +43,7 @@ pub(super) fn render(report: &CheckReport, rules: &[RuleText]) -> String {
             "tool": { "driver": {
                 "name": "landed",
                 "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
                 "rules": rules.iter().map(rule_object).collect::<Vec<_>>(),
             }},
             "columnKind": "unicodeCodePoints",
@@ -64,6 +68,7 @@ fn rule_object(rule: &RuleText) -> Value {
         "shortDescription": { "text": rule.finds },
         "fullDescription": { "text": rule.why },
         "help": { "text": rule.why, "markdown": rule.why },
+        "helpUri": format!("{PAGE}#{}", rule.code),
         "defaultConfiguration": { "level": level(rule.severity) },
     })
 }

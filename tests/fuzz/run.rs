@@ -8,7 +8,7 @@ use program::Shell;
 
 /// Runs the program with some standard input.
 pub fn run(arguments: &[&str], input: &[u8]) -> Run {
-    Shell { input, width: Some(100), now: 1_796_000_000 }.run(arguments)
+    Shell { input, width: Some(100), now: 1_796_000_000, ..Shell::default() }.run(arguments)
 }
 
 /// What holds of every run: an error is said in a line, and nothing is sent raw to a terminal.

@@ -19,6 +19,8 @@ pub struct Shell<'s> {
     pub width: Option<usize>,
     /// The present, in seconds since 1970.
     pub now: i64,
+    /// Environment variables.
+    pub variables: &'s [(&'s str, &'s str)],
 }
 
 impl Shell<'_> {
@@ -35,7 +37,11 @@ impl Shell<'_> {
                 out_is_terminal: false,
                 err_is_terminal: false,
                 width: self.width,
-                variables: Vec::new(),
+                variables: self
+                    .variables
+                    .iter()
+                    .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                    .collect(),
                 now: Timestamp::from_seconds(self.now),
                 leftovers: cli::io::Leftovers::default(),
             },
