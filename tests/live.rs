@@ -4,6 +4,8 @@
 
 #[path = "live/cluster.rs"]
 mod cluster;
+#[path = "live/commands.rs"]
+mod commands;
 #[path = "live/story.rs"]
 mod story;
 
@@ -171,11 +173,11 @@ fn a_server_that_stops_within_a_list_is_an_error_in_time() {
         "{}",
         stderr(&frozen)
     );
-    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(8), "{:?}", started.elapsed());
     // Frozen while it answers.
     let mut reading = cluster.command(&["dump", "-o", "-", "--request-timeout", "5s"]);
     let mut reading =
-        reading.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        reading.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
     thread::sleep(Duration::from_millis(60));
     cluster.signal("kube-apiserver", "STOP");
     thread::sleep(Duration::from_secs(8));
@@ -192,6 +194,44 @@ fn a_server_that_stops_within_a_list_is_an_error_in_time() {
 
 #[test]
 #[ignore = "needs a real API server: ../shared/minicluster"]
+fn a_server_that_is_killed_within_a_list_leaves_an_error_and_no_half_a_dump() {
+    let cluster = Cluster::quick();
+    cluster.apply(OBJECTS);
+    cluster.many_pods(3000);
+    let folder = Folder::new("killed");
+    let mut cut = 0;
+    for delay in [20, 60, 150] {
+        let target = folder.path("d.tar.zst");
+        let mut reading = cluster.command(&["dump", "-o", &target, "--request-timeout", "5s"]);
+        let mut reading = reading.stderr(Stdio::piped()).spawn().expect("it starts");
+        thread::sleep(Duration::from_millis(delay));
+        cluster.signal("kube-apiserver", "KILL");
+        #[expect(clippy::disallowed_methods, reason = "the test looks at the clock")]
+        let killed = Instant::now();
+        let mut err = String::new();
+        reading.stderr.take().expect("a pipe").read_to_string(&mut err).expect("UTF-8");
+        let ended = reading.wait().expect("a child");
+        assert!(killed.elapsed() < Duration::from_secs(15), "{:?}: {err}", killed.elapsed());
+        cluster.restart("kube-apiserver");
+        cluster.wait_ready();
+        let left = std::fs::read_dir(&folder.0).expect("a folder").count();
+        if ended.success() {
+            // It was quicker than the signal: then the dump is whole.
+            let answer = cluster.landed(&["web", "-n", "shop", "-f", &target]);
+            assert_eq!(answer.status.code(), Some(0), "{}", stderr(&answer));
+            std::fs::remove_file(&target).expect("the dump");
+        } else {
+            cut += 1;
+            assert!(err.starts_with("error: ") && err.contains("hint: "), "{err}");
+            assert!(err.contains("cannot reach") || err.contains(" broke "), "{err}");
+            assert_eq!(left, 0, "{err}");
+        }
+    }
+    assert!(cut > 0, "the server was never killed in time");
+}
+
+#[test]
+#[ignore = "needs a real API server: ../shared/minicluster"]
 fn a_recorder_survives_its_server_and_loses_nothing_that_was_recorded() {
     let cluster = Cluster::quick();
     cluster.apply(OBJECTS);
@@ -200,10 +240,19 @@ fn a_recorder_survives_its_server_and_loses_nothing_that_was_recorded() {
     let mut recorder = cluster.record(&target);
     cluster.apply(&pod("first"));
     cluster.wait_for("the first pod in the recording", || cluster::holds(&target, "\"first\""));
+    let before = cluster::recorded(&target);
+    cluster.signal("kube-apiserver", "KILL");
+    cluster.wait_for("the recorder to notice", || cluster.recorder_said().contains("waiting: "));
     cluster.restart("kube-apiserver");
     cluster.wait_ready();
     cluster.apply(&pod("second"));
     cluster.wait_for("the second pod in the recording", || cluster::holds(&target, "\"second\""));
+    cluster.wait_for("the recorder to tell", || cluster.recorder_said().contains(" is back"));
+    // What was recorded stays as it was, and the recorder is known to have been there all the time.
+    assert!(cluster::recorded(&target).starts_with(&before));
+    cluster.wait_for("a sign of life", || {
+        cluster::recorded(&target)[before.len()..].contains("ALIVE")
+    });
     // Killed without a chance to tidy up.
     recorder.kill().expect("a child");
     recorder.wait().expect("a child");
@@ -221,6 +270,46 @@ fn a_recorder_survives_its_server_and_loses_nothing_that_was_recorded() {
         assert_eq!(answer.status.code(), Some(0), "{name}: {}", stderr(&answer));
     }
 }
+
+#[test]
+#[ignore = "needs a real API server: ../shared/minicluster"]
+fn manifests_are_checked_against_the_running_cluster() {
+    let cluster = Cluster::quick();
+    cluster.apply(POOL);
+    let folder = Folder::new("check");
+    let check = |zone: &str| {
+        let manifest = folder.path("deploy.yaml");
+        std::fs::write(&manifest, DEPLOYMENT.replace("ZONE", zone)).expect("written");
+        let options = ["--against", "live", "--fail-on", "warning", "-o", "json"];
+        let output = cluster.landed(&[&["check", "-f", &manifest][..], &options].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", stderr(&output)));
+        assert_eq!(report["metadata"]["input"]["kind"], "live", "{report}");
+        (output.status.code(), report["findings"].to_string())
+    };
+    assert_eq!(check("test-zone-a"), (Some(0), "[]".to_owned()));
+    let (code, findings) = check("test-zone-z");
+    assert_eq!(code, Some(1), "{findings}");
+    assert!(findings.contains("zone-without-offering"), "{findings}");
+    // A cluster that cannot be read is not a clean bill.
+    cluster.signal("kube-apiserver", "KILL");
+    let options = ["--against", "live", "--request-timeout", "2s"];
+    let manifest = folder.path("deploy.yaml");
+    let unread = cluster.landed(&[&["check", "-f", &manifest][..], &options].concat());
+    assert_eq!(unread.status.code(), Some(2), "{}", stdout(&unread));
+    assert!(stderr(&unread).contains("cannot reach the API server"), "{}", stderr(&unread));
+}
+
+const POOL: &str = r#"{"apiVersion":"v1","kind":"List","items":[
+    {"apiVersion":"karpenter.kwok.sh/v1alpha1","kind":"KWOKNodeClass","metadata":{"name":"default"}},
+    {"apiVersion":"karpenter.sh/v1","kind":"NodePool","metadata":{"name":"general"},"spec":{"template":{"spec":{
+     "nodeClassRef":{"group":"karpenter.kwok.sh","kind":"KWOKNodeClass","name":"default"},
+     "requirements":[{"key":"kubernetes.io/arch","operator":"In","values":["amd64"]}]}}}}]}"#;
+
+const DEPLOYMENT: &str = r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":3,
+    "selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{
+    "nodeSelector":{"topology.kubernetes.io/zone":"ZONE"},"containers":[{"name":"main","image":"example.invalid/web:1",
+    "resources":{"requests":{"cpu":"1","memory":"256Mi"}}}]}}}}"#;
 
 fn pod(name: &str) -> String {
     format!(

@@ -60,8 +60,10 @@ fn the_role() {
 fn krew_takes_the_manifest() {
     let template = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/.krew.yaml"))
         .expect("a template");
+    let home = env!("CARGO_PKG_REPOSITORY");
     let lines = template.lines().map(|line| {
         if line.contains("{{addURIAndSha") {
+            assert!(line.contains(&format!("\"{home}/releases/download/")), "{line}");
             return format!(
                 "    uri: https://example.com/landed.tar.gz\n    sha256: {}",
                 "a".repeat(64)
@@ -76,6 +78,7 @@ fn krew_takes_the_manifest() {
     assert_eq!(manifest["kind"], "Plugin");
     assert_eq!(manifest["metadata"]["name"], "landed");
     let spec = &manifest["spec"];
+    assert_eq!(spec["homepage"], home);
     let short = spec["shortDescription"].as_str().expect("a short description");
     assert!(!short.contains('\n') && short.len() <= 50, "{short}");
     assert!(

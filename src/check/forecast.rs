@@ -68,7 +68,8 @@ pub struct PlannedNode {
 impl Forecast {
     /// The price of all nodes an hour; none where one is not known.
     pub fn price(&self) -> Option<f64> {
-        self.nodes.iter().map(|node| node.price).sum()
+        // The sum of nothing is -0.
+        self.nodes.iter().map(|node| node.price).sum::<Option<f64>>().map(|sum| sum + 0.0)
     }
 
     /// Nodes of the first pass: what Karpenter launches before kube-scheduler has said anything.

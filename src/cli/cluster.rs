@@ -280,7 +280,7 @@ mod connected {
             let objects = progress.objects.load(Ordering::Relaxed);
             let put_off = match progress.put_off.load(Ordering::Relaxed) {
                 0 => String::new(),
-                seconds => format!(", the API server asks to wait {seconds}s"),
+                seconds => format!(", asked to wait {seconds}s"),
             };
             // The terminal is gone: nothing is left to tell.
             let _ = write!(

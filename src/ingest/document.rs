@@ -72,6 +72,14 @@ impl Collector {
         Ok(())
     }
 
+    /// Reads a page of a list, as an API server sends it. `interner` keeps what it shares with other pages.
+    #[cfg(feature = "live")]
+    pub(crate) fn page(&mut self, json: &[u8], origin: &str, interner: &mut Interner) {
+        if let Err(error) = self.document(json, origin, interner) {
+            self.damaged(origin, &format!("not readable as JSON: {error}"));
+        }
+    }
+
     /// A bundle's bare array of objects, an export of log entries, or a file of instance types.
     fn array(&mut self, list: &List<&RawValue>, origin: &str, interner: &mut Interner) {
         for item in &list.0 {

@@ -41,6 +41,8 @@ pub mod yaml;
 pub use catalogue::{CatalogueInput, catalogue};
 pub use collect::Collector;
 pub use instance_types::{InstanceTypesError, instance_types};
+#[cfg(feature = "live")]
+pub(crate) use intern::Interner;
 pub(crate) use meta::{is_kept_annotation, kept_managed_fields};
 pub use missing::missing;
 pub(crate) use recording::check_of;

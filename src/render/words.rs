@@ -154,7 +154,8 @@ pub(crate) fn provenance(metadata: &Metadata) -> String {
             text += &format!(" on {of_what}{}", input.sources.join(", "));
         }
         if let Some(taken_at) = input.taken_at {
-            text += &format!(", as of {taken_at}");
+            // A clock's nanoseconds say nothing to a reader.
+            text += &format!(", as of {}", taken_at.0.strftime("%Y-%m-%dT%H:%M:%SZ"));
         }
     }
     text + "."

@@ -20,9 +20,9 @@ mod proxy;
 mod session;
 mod watch;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::ingest::Collector;
+use crate::ingest::{Collector, Interner};
 use crate::model::snapshot::Snapshot;
 use crate::model::time::Timestamp;
 
@@ -40,9 +40,14 @@ pub use watch::{From as WatchFrom, News, watch};
 
 /// Decodes pages as they come.
 pub fn decode() -> Take<Collector> {
-    Arc::new(|resource, body| {
+    // As many as there are pages being decoded at once. What they keep is equal, so nothing shows.
+    let interners = Mutex::new(Vec::<Interner>::new());
+    Arc::new(move |resource, body| {
+        let idle = || interners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut interner = idle().pop().unwrap_or_default();
         let mut collector = Collector::default();
-        collector.json(&body, &resource.qualified());
+        collector.page(&body, &resource.qualified(), &mut interner);
+        idle().push(interner);
         collector
     })
 }

@@ -154,11 +154,15 @@ impl Cluster {
 
     /// Starts a recorder and waits until it records.
     pub fn record(&self, folder: &str) -> Child {
-        let child =
-            self.command(&["record", folder]).stderr(Stdio::null()).spawn().expect("it starts");
-        let is_there = || std::fs::read_dir(folder).is_ok_and(|entries| entries.count() > 1);
-        self.wait_for("the recorder", is_there);
+        let said = std::fs::File::create(self.programs.path("recorder")).expect("a file");
+        let child = self.command(&["record", folder]).stderr(said).spawn().expect("it starts");
+        self.wait_for("the recorder", || self.recorder_said().contains("recording "));
         child
+    }
+
+    /// What the last recorder has told so far.
+    pub fn recorder_said(&self) -> String {
+        read(Path::new(&self.programs.path("recorder")))
     }
 
     /// Applies objects, as text.
@@ -280,11 +284,16 @@ pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Whether a file of a folder holds some text.
+/// All that a recording holds.
+pub fn recorded(folder: &str) -> String {
+    let Ok(entries) = std::fs::read_dir(folder) else { return String::new() };
+    let mut files = entries.filter_map(|entry| Some(entry.ok()?.path())).collect::<Vec<_>>();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    files.sort();
+    files.iter().map(|path| read(path)).collect()
+}
+
+/// Whether a recording holds some text.
 pub fn holds(folder: &str, text: &str) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
-    let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "jsonl"))
-        .any(|path| read(&path).contains(text))
+    recorded(folder).contains(text)
 }

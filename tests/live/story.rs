@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::cluster::{Cluster, Folder, stderr, stdout};
 
-fn scenario(name: &str) -> String {
+/// A file of the scenario.
+pub fn scenario(name: &str) -> String {
     #[expect(clippy::disallowed_methods, reason = "tests read the environment")]
     let script = std::env::var_os("LANDED_MINICLUSTER").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/minicluster/minicluster"),

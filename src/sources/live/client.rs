@@ -81,13 +81,17 @@ impl Connection {
         accept: &str,
         what: &str,
     ) -> Result<Answer, LiveError> {
-        let mut waited = Duration::ZERO;
+        // Waited between attempts, and spent on those that failed.
+        let (mut waited, mut spent) = (Duration::ZERO, Duration::ZERO);
         let mut attempt = 1;
         loop {
             let result = {
                 // The semaphore is never closed.
                 let _permit = self.permits.acquire().await;
-                self.get_once(path, accept, what).await
+                let started = Instant::now();
+                let result = self.get_once(path, accept, what).await;
+                spent += started.elapsed();
+                result
             };
             let (pause, result) = match result {
                 Ok((answer, headers)) => match answer.status {
@@ -103,7 +107,12 @@ impl Connection {
                 Err(error) => return Err(error),
             };
             let is_throttled = matches!(&result, Ok(answer) if answer.status == 429);
-            if attempt >= ATTEMPTS && !is_throttled || waited + pause > self.patience() {
+            // A server that answers is waited for as it asks; one that does not is dead within the time-out.
+            let is_over = match &result {
+                Ok(_) => waited + pause > self.patience(),
+                Err(_) => spent + waited + pause > self.patience().min(SILENCE),
+            };
+            if attempt >= ATTEMPTS && !is_throttled || is_over {
                 let answer = result?;
                 if is_throttled {
                     return Err(LiveError::Throttled {

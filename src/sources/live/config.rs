@@ -161,10 +161,7 @@ fn resolve_in_cluster(options: &Options) -> Result<Resolved, LiveError> {
             return Err(LiveError::Unknown { what, name: name.clone(), known: Vec::new() });
         }
     }
-    let mut config = Config::incluster().map_err(|error| {
-        let detail = causes(&error).join(": ");
-        LiveError::Configuration(format!("the pod's service account cannot be used: {detail}"))
-    })?;
+    let mut config = Config::incluster().map_err(|error| LiveError::no_account(&error))?;
     override_user(&mut config.auth_info, options);
     let server = config.cluster_url.to_string().trim_end_matches('/').to_owned();
     let namespace = Some(config.default_namespace.clone());

@@ -16,6 +16,9 @@ pub enum LiveError {
     /// A kubeconfig or a flag could not be used.
     #[error("{0}")]
     Configuration(String),
+    /// This is a pod of a cluster, and its service account could not be used.
+    #[error("no kubeconfig, and the pod's service account cannot be used: {0}")]
+    ServiceAccount(String),
     /// The context, cluster or user that was asked for is not in the kubeconfig.
     #[error("there is no {what} {name:?} in the kubeconfig{}", known_as(.known))]
     Unknown {
@@ -131,10 +134,12 @@ pub enum LiveError {
 impl LiveError {
     /// Something in the kubeconfig that the client cannot use.
     pub(super) fn unusable(error: &(dyn Error + 'static)) -> Self {
-        let mut causes = causes(error);
-        // An outer error often repeats the inner one.
-        causes.dedup_by(|inner, outer| outer.contains(inner.as_str()));
-        Self::Configuration(format!("the kubeconfig cannot be used: {}", causes.join(": ")))
+        Self::Configuration(format!("the kubeconfig cannot be used: {}", in_one(error)))
+    }
+
+    /// Something of the service account that a pod is given.
+    pub(super) fn no_account(error: &(dyn Error + 'static)) -> Self {
+        Self::ServiceAccount(in_one(error))
     }
 
     /// The next step to try.
@@ -142,6 +147,9 @@ impl LiveError {
         Some(match self {
             Self::NoKubeconfig { .. } => {
                 "give one with --kubeconfig FILE, or read a dump with -f FILE".to_owned()
+            }
+            Self::ServiceAccount(_) => {
+                "mount its token (automountServiceAccountToken), or give --kubeconfig FILE".to_owned()
             }
             Self::Configuration(_) => "kubectl config view".to_owned(),
             Self::Unknown { what: "context", .. } => "kubectl config get-contexts".to_owned(),
@@ -223,8 +231,18 @@ pub(super) fn connection_failed(
         {
             LiveError::Broken { server, what, detail }
         }
+        Some(ErrorKind::TimedOut) => {
+            LiveError::Unreachable { server, detail: "no connection in time".to_owned() }
+        }
         _ => LiveError::Unreachable { server, detail },
     }
+}
+
+/// An error and its causes on one line. An outer error often repeats the inner one.
+fn in_one(error: &(dyn Error + 'static)) -> String {
+    let mut causes = causes(error);
+    causes.dedup_by(|inner, outer| outer.contains(inner.as_str()));
+    causes.join(": ")
 }
 
 /// The texts of an error and of all that caused it, the outermost first.
@@ -232,7 +250,9 @@ pub(super) fn causes(error: &(dyn Error + 'static)) -> Vec<String> {
     let mut texts = Vec::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        texts.push(error.to_string());
+        // Without the system's number of the error.
+        let text = error.to_string();
+        texts.push(text.split(" (os error").next().unwrap_or_default().to_owned());
         next = error.source();
     }
     texts
