@@ -55,6 +55,22 @@ fn wide_shows_every_node_and_cuts_no_name() {
     check("swap-nodes-80", "swap", Format::Table, &Style { nodes: true, ..Style::plain() });
 }
 
+/// In a terminal a wide page goes on in the next line: nothing more is cut, and no line is broken by the edge.
+#[test]
+fn wide_in_a_terminal_fits_it_and_cuts_no_more_than_in_a_pipe() {
+    for name in ["constraint", "swap", "race", "list", "audit", "node", "comparison"] {
+        for width in [120, 160] {
+            let style = Style { is_terminal: true, ..wide(width) };
+            let page = render(&report(name), Format::Wide, &style);
+            let longest = page.lines().map(|line| line.chars().count()).max();
+            assert!(longest <= Some(width), "{name} at {width}: {longest:?}");
+            let cuts =
+                |style: &Style| render(&report(name), Format::Wide, style).matches('…').count();
+            assert!(cuts(&style) <= cuts(&wide(width)), "{name} at {width}");
+        }
+    }
+}
+
 #[test]
 fn a_narrow_page_puts_the_sides_below_each_other() {
     check("race-table-48", "race", Format::Table, &wide(48));

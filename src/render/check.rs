@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::grid::{Fit, Grid, cell};
+use super::grid::{Fit, Grid, Room, cell};
 use super::text::{safe, wrap};
 use super::{Role, Style, github, junit, markdown, sarif, yaml};
 use crate::report::{CheckReport, Outlook, Severity, Simulation};
@@ -231,7 +231,7 @@ fn outlook(text: &mut String, title: &str, outlook: &Outlook, style: &Style) {
         grid.row(cells.into_iter().map(|text| cell(text, Role::Text)).collect());
     }
     if !outlook.nodes.is_empty() {
-        for line in grid.lines(style, Some(style.width.saturating_sub(2))) {
+        for line in grid.lines(style, Room::Columns(style.width.saturating_sub(2))) {
             let _ = writeln!(text, "  {line}");
         }
     }

@@ -32,6 +32,17 @@ pub(crate) enum Fit {
     Wrap,
 }
 
+/// How much room lines have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// As much as every cell needs.
+    Any,
+    /// So many columns; names and sentences are cut where their column says so.
+    Columns(usize),
+    /// So many columns, and nothing is cut: what would be goes on in the next line.
+    Uncut(usize),
+}
+
 /// A piece of text and what it is.
 #[derive(Clone, Default)]
 pub(crate) struct Text {
@@ -84,9 +95,9 @@ impl Grid {
         }
     }
 
-    /// The lines, at most `width` wide as far as columns can give way; `None` gives every cell its full width.
-    pub(crate) fn lines(&self, style: &Style, width: Option<usize>) -> Vec<String> {
-        let widths = self.widths(width);
+    /// The lines, at most as wide as there is room, as far as columns can give way.
+    pub(crate) fn lines(&self, style: &Style, room: Room) -> Vec<String> {
+        let widths = self.widths(room);
         let mut lines = Vec::new();
         if self.columns.iter().any(|column| !column.heading.is_empty()) {
             let headings: Vec<Text> = self
@@ -94,22 +105,22 @@ impl Grid {
                 .iter()
                 .map(|column| Text { text: column.heading.clone(), role: Role::Title })
                 .collect();
-            self.push_row(&mut lines, &headings, &widths, style);
+            self.push_row(&mut lines, &headings, &widths, style, room);
         }
         for row in &self.rows {
-            self.push_row(&mut lines, row, &widths, style);
+            self.push_row(&mut lines, row, &widths, style, room);
         }
         lines
     }
 
-    fn widths(&self, width: Option<usize>) -> Vec<usize> {
+    fn widths(&self, room: Room) -> Vec<usize> {
         let natural = |index: usize| {
             let cells = self.rows.iter().filter_map(|row| row.get(index));
             let widest = cells.map(|cell| text::width(&cell.text)).max().unwrap_or_default();
             widest.max(text::width(&self.columns[index].heading))
         };
         let mut widths: Vec<usize> = (0..self.columns.len()).map(natural).collect();
-        let Some(width) = width else { return widths };
+        let (Room::Columns(width) | Room::Uncut(width)) = room else { return widths };
         let room = width.saturating_sub(GAP * self.columns.len().saturating_sub(1));
         let mut total: usize = widths.iter().sum();
         while total > room {
@@ -126,13 +137,22 @@ impl Grid {
         widths
     }
 
-    fn push_row(&self, lines: &mut Vec<String>, row: &[Text], widths: &[usize], style: &Style) {
+    fn push_row(
+        &self,
+        lines: &mut Vec<String>,
+        row: &[Text],
+        widths: &[usize],
+        style: &Style,
+        room: Room,
+    ) {
+        let is_uncut = matches!(room, Room::Uncut(_));
         let pieces: Vec<Vec<String>> = row
             .iter()
             .zip(&self.columns)
             .zip(widths)
             .map(|((cell, column), &width)| match column.fit {
                 Fit::Keep => vec![cell.text.clone()],
+                Fit::Name | Fit::End if is_uncut => text::wrap(&cell.text, width),
                 Fit::Name => vec![text::cut_name(&cell.text, width, style.ascii)],
                 Fit::End => vec![text::cut_end(&cell.text, width, style.ascii)],
                 Fit::Wrap => text::wrap(&cell.text, width),
@@ -168,7 +188,7 @@ mod tests {
             cell("a sentence of some length that goes on", Role::Text),
             cell("7", Role::Text),
         ]);
-        let lines = grid.lines(&Style::plain(), Some(40));
+        let lines = grid.lines(&Style::plain(), Room::Columns(40));
         assert_eq!(
             lines,
             [
@@ -176,6 +196,16 @@ mod tests {
                 "ip-10-0-133-217.…   a sentence of      7",
                 "                    some length that",
                 "                    goes on",
+            ]
+        );
+        let lines = grid.lines(&Style::plain(), Room::Uncut(40));
+        assert_eq!(
+            lines,
+            [
+                "NODE                WHY                N",
+                "ip-10-0-133-217.    a sentence of      7",
+                "eu-central-1.       some length that",
+                "compute.internal    goes on",
             ]
         );
     }

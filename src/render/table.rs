@@ -91,13 +91,11 @@ fn write_timeline(page: &mut Page<'_>, explanation: &Explanation) {
     let Some(first) = all.first() else { return };
     let start = explanation.pod.created.unwrap_or(first.time);
     page.heading("Time line", &format!("{} UTC", page::day(start)));
-    // Beside names in full, a narrow terminal leaves no room for what happened.
-    let is_narrow = page.style.is_terminal && page.style.width < 120;
     let mut grid = Grid::default()
         .column("", Fit::Keep)
         .numbers("")
         .column("", Fit::Keep)
-        .column("", if page.wide && !is_narrow { Fit::Keep } else { Fit::Name })
+        .column("", Fit::Name)
         .column("", Fit::Wrap)
         .column("", Fit::Keep);
     let mut hidden = 0;

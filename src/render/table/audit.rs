@@ -45,14 +45,13 @@ fn write_groups(page: &mut Page<'_>, audit: &Audit) {
         return;
     }
     page.heading("Causes", "surprises first; each with one of its pods");
-    let fit = if page.wide { Fit::Keep } else { Fit::Name };
     let mut grid = Grid::default()
         .numbers("PODS")
         .column("CLASS", Fit::Keep)
         .column("CAUSE", Fit::Keep)
-        .column("EXAMPLE", fit);
+        .column("EXAMPLE", Fit::Name);
     if page.wide || page.style.width >= 120 {
-        grid = grid.column("OWNERS", if page.wide { Fit::Keep } else { Fit::End });
+        grid = grid.column("OWNERS", Fit::End);
     }
     for group in &audit.groups {
         let cause = group.cause.as_deref().unwrap_or(page.style.glyph("–", "-"));
@@ -132,12 +131,11 @@ fn write_in_vain(page: &mut Page<'_>, audit: &Audit) {
     }
     page.heading("Launched in vain", "got none of the pods that they were launched for");
     let shown = if page.wide { launches.in_vain.len() } else { launches.in_vain.len().min(NODES) };
-    let fit = if page.wide { Fit::Keep } else { Fit::Name };
     let mut grid = Grid::default()
-        .column("NODECLAIM", fit)
-        .column("TYPE", fit)
+        .column("NODECLAIM", Fit::Name)
+        .column("TYPE", Fit::Name)
         .numbers("FOR")
-        .column("WENT TO", fit)
+        .column("WENT TO", Fit::Name)
         .column("USED", Fit::Keep)
         .column("THERE", Fit::Keep)
         .numbers("$/H (EST.)");

@@ -34,8 +34,6 @@ pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison) {
             }
             Section::Places | Section::Times => Fit::Name,
         };
-        let fit = if page.wide { Fit::Keep } else { fit };
-        let label = if page.wide { Fit::Keep } else { Fit::Name };
         let short = |name: &str| {
             let columns = page.style.width.saturating_sub(24) / 2;
             if page.wide {
@@ -49,7 +47,7 @@ pub(super) fn write(page: &mut Page<'_>, comparison: &Comparison) {
             }
         };
         let mut grid = Grid::default()
-            .column("", label)
+            .column("", Fit::Name)
             .column(&short(names[0]), fit)
             .column(&short(names[1]), fit);
         for row in rows {

@@ -8,14 +8,13 @@ use crate::report::{ExplanationList, Placement};
 
 /// Writes a line a pod.
 pub(super) fn write(page: &mut Page<'_>, list: &ExplanationList) {
-    let fit = if page.wide { Fit::Keep } else { Fit::Name };
     let mut grid = Grid::default()
         .column("NAMESPACE", Fit::End)
-        .column("POD", fit)
+        .column("POD", Fit::Name)
         .column("CLASS", Fit::Keep)
-        .column("INTENDED", fit)
-        .column("ACTUAL", fit)
-        .column("WHY", if page.wide { Fit::Wrap } else { Fit::End });
+        .column("INTENDED", Fit::Name)
+        .column("ACTUAL", Fit::Name)
+        .column("WHY", Fit::End);
     let place = |place: &Option<Placement>| {
         let name = place.as_ref().and_then(|place| place.node.clone().or(place.node_claim.clone()));
         cell(name.unwrap_or_else(|| page.style.glyph("–", "-").to_owned()), Role::Text)

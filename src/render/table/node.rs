@@ -65,11 +65,10 @@ fn write_pods(page: &mut Page<'_>, heading: &str, remark: &str, pods: &[&PodOfNo
         return;
     }
     page.heading(heading, remark);
-    let fit = if page.wide { Fit::Keep } else { Fit::Name };
     let mut grid = Grid::default()
-        .column("POD", fit)
+        .column("POD", Fit::Name)
         .column("PLANNED", Fit::Keep)
-        .column("WENT TO", fit)
+        .column("WENT TO", Fit::Name)
         .column("CLASS", Fit::Keep)
         .column("WHY", Fit::End);
     let shown = if page.wide { pods.len() } else { pods.len().min(PODS) };
@@ -138,9 +137,11 @@ fn write_running(page: &mut Page<'_>, report: &NodeReport) {
         format!("{cpu} cpu and {memory} memory are free")
     });
     page.heading("Runs there now", &free.unwrap_or_default());
-    let fit = if page.wide { Fit::Keep } else { Fit::Name };
-    let mut grid =
-        Grid::default().column("POD", fit).column("OWNER", fit).numbers("CPU").numbers("MEMORY");
+    let mut grid = Grid::default()
+        .column("POD", Fit::Name)
+        .column("OWNER", Fit::Name)
+        .numbers("CPU")
+        .numbers("MEMORY");
     let shown = if page.wide { report.running.len() } else { report.running.len().min(PODS) };
     for pod in &report.running[..shown] {
         grid.row(vec![

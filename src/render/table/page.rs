@@ -1,6 +1,6 @@
 //! `Page`: lines of text that fit the width.
 
-use super::super::grid::Grid;
+use super::super::grid::{Grid, Room};
 use super::super::style::{Role, Style};
 use super::super::{text, words};
 use crate::model::time::Timestamp;
@@ -90,8 +90,12 @@ impl<'a> Page<'a> {
 
     /// A grid.
     pub(super) fn grid(&mut self, indent: usize, grid: &Grid) {
-        let fits = !self.wide || self.style.is_terminal;
-        let room = fits.then(|| self.style.width.saturating_sub(indent));
+        let columns = self.style.width.saturating_sub(indent);
+        let room = match (self.wide, self.style.is_terminal) {
+            (false, _) => Room::Columns(columns),
+            (true, true) => Room::Uncut(columns),
+            (true, false) => Room::Any,
+        };
         for line in grid.lines(self.style, room) {
             self.line(&format!("{}{line}", " ".repeat(indent)));
         }

@@ -19,10 +19,9 @@ pub(super) fn write(page: &mut Page<'_>, explanation: &Explanation) {
     if page.style.width < NARROW && !page.wide {
         write_stacked(page, &rows);
     } else {
-        let fit = if page.wide { Fit::Keep } else { Fit::Name };
         let mut grid = Grid::default().column("", Fit::Keep).column("", Fit::Keep);
         for heading in HEADINGS {
-            grid = grid.column(heading, fit);
+            grid = grid.column(heading, Fit::Name);
         }
         for row in &rows {
             let mut cells = vec![mark(page, row), cell(row.label, Role::Dim)];
