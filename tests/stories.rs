@@ -292,13 +292,14 @@ fn the_first_cause_of_a_pod_that_waits_is_the_recorders() {
     }
 }
 
-/// A machine that registers less than Karpenter predicted: of a recording where each pod got its own node, one node's cpu is
-/// changed, and the pod that was meant for it waits.
-#[test]
-fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
+/// A pod of `07-hard-zone-spread`, where each pod got its own node, and its node.
+const PLACED: (&str, &str) =
+    ("db-6bc78f8498-dj9zh", "kwok-general-pqdw4-frillrain-1-3qwzwekojl-1923048672");
+
+/// What is answered about that pod, had its node come up otherwise, so that it waits.
+fn asked_with_another_node(name: &str, change: fn(&mut Value), question: &[&str]) -> Value {
     let folder = program::recording("07-hard-zone-spread");
-    let (pod, node) =
-        ("db-6bc78f8498-dj9zh", "kwok-general-pqdw4-frillrain-1-3qwzwekojl-1923048672");
+    let (pod, node) = PLACED;
     let read = |name: &str| -> Value {
         let file = fs::File::open(folder.join(name)).expect("the file");
         serde_json::from_reader(flate2::read::GzDecoder::new(file)).expect("JSON")
@@ -306,8 +307,7 @@ fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
     let (mut after, mut events) = (read("after.json.gz"), read("events.json.gz"));
     for object in after["items"].as_array_mut().expect("a list") {
         if object["kind"] == "Node" && object["metadata"]["name"] == node {
-            assert_eq!(object["status"]["allocatable"]["cpu"], "3900m");
-            object["status"]["allocatable"]["cpu"] = "2900m".into();
+            change(object);
         }
         if object["kind"] == "Pod" && object["metadata"]["name"] == pod {
             object["spec"].as_object_mut().expect("a spec").remove("nodeName");
@@ -317,17 +317,27 @@ fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
     }
     let bound = |event: &Value| event["reason"] == "Scheduled" && event.to_string().contains(pod);
     events["items"].as_array_mut().expect("a list").retain(|event| !bound(event));
-    let changed = Path::new(env!("CARGO_TARGET_TMPDIR")).join("smaller-than-predicted");
+    let changed = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&changed);
     fs::create_dir_all(&changed).expect("a folder");
-    let mut arguments = recorded(&["explain", pod, "-o", "json"], &folder, true);
+    let question = [&["explain", pod, "-o", "json"], question].concat();
+    let mut arguments = recorded(&question, &folder, true);
     for (name, value) in [("after.json.gz", after), ("events.json.gz", events)] {
         let path = changed.join(name.trim_end_matches(".gz"));
         fs::write(&path, value.to_string()).expect("a file");
         let given = arguments.iter_mut().find(|it| it.ends_with(name)).expect("the argument");
         *given = path.display().to_string();
     }
-    let answer: Value = serde_json::from_str(&run(&arguments).expect("an answer")).expect("JSON");
+    serde_json::from_str(&run(&arguments).expect("an answer")).expect("JSON")
+}
+
+#[test]
+fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
+    let smaller = |node: &mut Value| {
+        assert_eq!(node["status"]["allocatable"]["cpu"], "3900m");
+        node["status"]["allocatable"]["cpu"] = "2900m".into();
+    };
+    let answer = asked_with_another_node("smaller", smaller, &[]);
     assert_eq!(answer["verdict"]["class"], "constraint");
     let causes = answer["causes"].as_array().expect("causes");
     let cause = causes
@@ -344,8 +354,28 @@ fn a_node_that_is_smaller_than_predicted_is_why_its_pod_waits() {
         .collect();
     assert_eq!(values, ["3900m", "2900m"]);
     // As recorded, the pod is there and there is no such cause.
-    let as_recorded = asked(&folder, true, &[pod]).to_string();
+    let folder = program::recording("07-hard-zone-spread");
+    let as_recorded = asked(&folder, true, &[PLACED.0]).to_string();
     assert!(!as_recorded.contains("allocatable-below-prediction"));
+}
+
+/// An agent's taint that the NodePool does not declare: Karpenter takes it for one that stays, and launches another node.
+#[test]
+fn a_taint_of_an_agent_is_to_be_declared_as_a_startup_taint() {
+    let tainted = |node: &mut Value| {
+        let taint = serde_json::json!({"key": "node.example.com/agent-not-ready", "value": "true", "effect": "NoSchedule"});
+        node["spec"]["taints"] = serde_json::json!([taint]);
+    };
+    let answer = asked_with_another_node("tainted", tainted, &["--want", PLACED.1]);
+    let wanted = &answer["wanted"];
+    assert_eq!(wanted["result"], "change", "{wanted:#}");
+    assert_eq!(wanted["edits"][0]["code"], "startup-taint", "{wanted:#}");
+    assert_eq!(wanted["edits"].as_array().map(Vec::len), Some(1));
+    let command = wanted["patch"][0]["command"].as_str().expect("a command");
+    assert!(command.starts_with("kubectl patch nodepool general --type=json"), "{command}");
+    assert!(command.contains("/spec/template/spec/startupTaints"), "{command}");
+    let told = wanted.to_string();
+    assert!(told.contains(&format!("Karpenter plans node/{} for the pod", PLACED.1)), "{told}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::karpenter::PreferencePolicy;
 use crate::model::names::NodePoolName;
 use crate::model::nodepool::NodePool;
 use crate::model::pod::PodSpec;
+use crate::model::taint::Taint;
 
 /// Changes a pod's spec as the edit says.
 pub type ChangePod = Arc<dyn Fn(&mut PodSpec)>;
@@ -39,6 +40,8 @@ pub enum Change {
     Pod(ChangePod),
     /// A NodePool.
     Pool(NodePoolName, ChangePool),
+    /// A NodePool's `startupTaints`, as if its nodes had been launched with this one among them.
+    StartupTaint(NodePoolName, Taint),
     /// Karpenter's `PREFERENCE_POLICY`.
     Preferences(PreferencePolicy),
 }
@@ -85,6 +88,7 @@ impl Edit {
                     change(Arc::make_mut(pool));
                 }
             }
+            Change::StartupTaint(pool, taint) => scene.declare(pool, taint),
             Change::Preferences(policy) => scene.settings.preference_policy = *policy,
         }
     }

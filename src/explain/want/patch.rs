@@ -26,7 +26,7 @@ pub struct Patch {
 pub fn object(edit: &Edit, template: &Template) -> String {
     match &edit.change {
         Change::Pod(_) => template.object.clone(),
-        Change::Pool(name, _) => format!("nodepool/{name}"),
+        Change::Pool(name, _) | Change::StartupTaint(name, _) => format!("nodepool/{name}"),
         Change::Preferences(_) => "deployment/karpenter".to_owned(),
     }
 }
@@ -35,7 +35,7 @@ pub fn object(edit: &Edit, template: &Template) -> String {
 pub fn fields(edit: &Edit, template: &Template) -> Vec<Field> {
     let above: Vec<String> = match &edit.change {
         Change::Pod(_) => template.path.iter().map(|part| (*part).to_owned()).collect(),
-        Change::Pool(..) => vec!["spec".to_owned()],
+        Change::Pool(..) | Change::StartupTaint(..) => vec!["spec".to_owned()],
         Change::Preferences(_) => Vec::new(),
     };
     let whole = |field: &Field| Field {

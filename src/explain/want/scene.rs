@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use crate::karpenter::Settings;
 use crate::model::cluster_state::ClusterState;
-use crate::model::names::{NodeName, PodKey};
+use crate::model::labels;
+use crate::model::names::{NodeName, NodePoolName, PodKey};
+use crate::model::nodeclaim::NodeClaim;
 use crate::model::pod::{Pod, PodSpec};
+use crate::model::taint::Taint;
 use crate::reconstruct::{Landing, World};
 
 /// What a change is tried on.
@@ -22,6 +25,8 @@ pub struct Scene<'w> {
     pub settings: Settings,
     /// The pods of the same template that wait, this one among them: a change of the template changes them all.
     pub peers: BTreeSet<PodKey>,
+    /// Taints that a change declares as startup taints: they are gone when the pod is bound.
+    pub passing: Vec<Taint>,
     /// The cluster when the pod was bound, without the nodes that the pass launched, and the pod as it was then.
     pub at_binding: Option<(ClusterState, Arc<Pod>)>,
 }
@@ -67,12 +72,46 @@ impl<'w> Scene<'w> {
             peers.extend(siblings.filter(waits));
         }
         let settings = world.setup.karpenter.clone();
-        Some(Self { world, pod: key.clone(), state, settings, peers, at_binding })
+        Some(Self {
+            world,
+            pod: key.clone(),
+            state,
+            settings,
+            peers,
+            passing: Vec::new(),
+            at_binding,
+        })
     }
 
     /// The pod's spec.
     pub fn spec(&self) -> Option<&PodSpec> {
         self.state.pod(&self.pod).map(|pod| &*pod.spec)
+    }
+
+    /// Declares a taint as a startup taint of a NodePool and of what it has launched: a node that carries it is not
+    /// initialized yet.
+    pub(super) fn declare(&mut self, pool: &NodePoolName, taint: &Taint) {
+        let is_it = |other: &Taint| other.key == taint.key && other.effect == taint.effect;
+        for own in self.state.node_pools.iter_mut().filter(|own| own.name() == *pool) {
+            Arc::make_mut(own).template.startup_taints.push(taint.clone());
+        }
+        let mut starting: BTreeSet<NodeName> = BTreeSet::new();
+        for node in &mut self.state.nodes {
+            if node.meta.labels.get(labels::NODEPOOL) == Some(&pool.0)
+                && node.taints.iter().any(is_it)
+            {
+                let node = Arc::make_mut(node);
+                node.meta.labels = node.meta.labels.without(&[labels::INITIALIZED]);
+                starting.insert(node.name());
+            }
+        }
+        let is_starting = |claim: &&mut Arc<NodeClaim>| {
+            claim.node_name.as_ref().is_some_and(|node| starting.contains(node))
+        };
+        for claim in self.state.node_claims.iter_mut().filter(is_starting) {
+            Arc::make_mut(claim).startup_taints.push(taint.clone());
+        }
+        self.passing.push(taint.clone());
     }
 
     /// Changes every pod of the template.

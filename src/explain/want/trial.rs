@@ -17,6 +17,7 @@ use crate::model::cluster_state::ClusterState;
 use crate::model::names::{NodeName, PodKey};
 use crate::model::node::Node;
 use crate::model::pod::Pod;
+use crate::model::taint::Taint;
 
 /// How far outcomes are followed: the pod must be placed well in each of them.
 const LIMITS: Limits = Limits { outcomes: 8, steps: 2_000 };
@@ -203,6 +204,12 @@ fn bind(scene: &Scene<'_>, goal: &Goal, phases: &[Vec<Arc<Node>>]) -> Result<(),
     let (mut queue, bound): (Vec<Arc<Pod>>, Vec<Arc<Pod>>) =
         state.pods.drain(..).partition(is_waiting);
     state.pods = bound;
+    let passes = |taint: &Taint| {
+        scene.passing.iter().any(|one| one.key == taint.key && one.effect == taint.effect)
+    };
+    for node in state.nodes.iter_mut().filter(|node| node.taints.iter().any(passes)) {
+        Arc::make_mut(node).taints.retain(|taint| !passes(taint));
+    }
     queue.sort_by_key(|pod| (Reverse(pod.priority()), pod.meta.created));
     let mut message = "kube-scheduler would leave the pod pending".to_owned();
     for nodes in phases {

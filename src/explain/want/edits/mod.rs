@@ -10,6 +10,7 @@ mod node_selector;
 mod pool_limit;
 mod pool_requirement;
 mod pool_weight;
+mod startup_taint;
 mod toleration;
 
 use super::change::Edit;
@@ -29,6 +30,7 @@ pub const EDITS: &[Proposer] = &[
     declare_preference::PROPOSER,
     drop_soft_rule::PROPOSER,
     node_selector::PROPOSER,
+    startup_taint::PROPOSER,
     toleration::PROPOSER,
     drop_hard_rule::PROPOSER,
     hard_spread::PROPOSER,

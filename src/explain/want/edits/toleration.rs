@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::change::{Change, Edit, Field};
 use super::super::scene::Scene;
 use super::super::target::Goal;
-use super::Proposer;
+use super::{Proposer, startup_taint};
 use crate::model::labels;
 use crate::model::pod::PodSpec;
 use crate::model::taint::{Effect, Taint, Toleration, TolerationOperator};
@@ -23,8 +23,14 @@ fn propose(scene: &Scene<'_>, goal: &Goal) -> Vec<Edit> {
         let wanted = goal.labels.iter().find(|(key, _)| **key == *labels::NODEPOOL);
         wanted.is_none_or(|(_, name)| pool.meta.name == *name)
     });
+    // What says that a node is not ready yet is for its NodePool to declare.
+    let of_node = |node| {
+        let unready: BTreeSet<&Taint> =
+            startup_taint::undeclared(scene, node).map(|(_, taint)| taint).collect();
+        node.taints.iter().filter(move |taint| !unready.contains(taint))
+    };
     let taints: BTreeSet<Taint> = nodes
-        .flat_map(|node| &node.taints)
+        .flat_map(|node| of_node(node))
         .chain(pools.flat_map(|pool| &pool.template.taints))
         .filter(|taint| taint.effect != Effect::PreferNoSchedule && !pod.tolerates(taint))
         // What marks a node that is coming or going is no rule of the operator.
