@@ -1,5 +1,7 @@
 //! `audit`: how all pods landed that Karpenter planned for, and which nodes were launched in vain.
 
+use std::num::NonZero;
+
 use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::explain::require_objects;
 use super::input::InputArgs;
@@ -44,8 +46,9 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     if let Some(wanted) = namespace {
         require_namespace(&input, wanted)?;
     }
+    let threads = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
     let report = with_provider(&mut input, |world, provided| {
-        Audit::of(world, &audit(world, namespace), namespace, provided)
+        Audit::of(world, &audit(world, namespace, threads), namespace, provided)
     });
     let is_surprising = report.tally.iter().any(|row| row.class.is_surprise());
     input.answered(&Report::from(report), &args.output, io)?;

@@ -5,12 +5,15 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 
 use super::cause::{Cause, Class};
 use super::{explain, in_vain, verdict};
 use crate::model::names::{NamespaceName, PodKey};
+use crate::reconstruct::intent::passes_with;
 use crate::reconstruct::landing::outline;
 use crate::reconstruct::relaxed::relaxed;
+use crate::reconstruct::side_by_side::side_by_side;
 use crate::reconstruct::stories::{OwnerKey, PodStory};
 use crate::reconstruct::{Landing, World};
 
@@ -61,8 +64,13 @@ pub struct AuditGroup {
 /// Pods that are equal in what the verdict rests on.
 type Cohort = (Class, Option<OwnerKey>, Option<usize>);
 
-/// The verdicts of all pods, or of those of a namespace.
-pub fn audit<'w>(world: &'w World<'_>, namespace: Option<&NamespaceName>) -> Audit<'w> {
+/// The verdicts of all pods, or of those of a namespace. How many threads work on it does not show.
+pub fn audit<'w>(
+    world: &'w World<'_>,
+    namespace: Option<&NamespaceName>,
+    threads: NonZero<usize>,
+) -> Audit<'w> {
+    prepare(world, namespace, threads);
     let mut pods = Vec::new();
     let (mut apart, mut gone) = (0, 0);
     let mut cohorts: BTreeMap<Cohort, Vec<usize>> = BTreeMap::new();
@@ -84,10 +92,30 @@ pub fn audit<'w>(world: &'w World<'_>, namespace: Option<&NamespaceName>) -> Aud
         cohorts.entry((class, pod.owner.clone(), pass)).or_default().push(pods.len());
         pods.push(Audited { pod, class });
     }
-    let groups = Causes::of(world, &pods, cohorts).groups(&pods);
+    let groups = Causes::of(world, &pods, cohorts, threads).groups(&pods);
     let in_vain = in_vain::in_vain(world, namespace);
     let launches = in_vain::launches(world, namespace).count();
     Audit { pods, apart, gone, groups, launches, in_vain }
+}
+
+/// Replays the passes that the pods took part in and counts the pods of their owners: each once, side by side.
+fn prepare(world: &World<'_>, namespace: Option<&NamespaceName>, threads: NonZero<usize>) {
+    let asked = || world.chronicle.pods.iter().filter(|pod| is_asked(world, pod, namespace));
+    let owners: BTreeSet<&OwnerKey> = asked().filter_map(|pod| pod.owner.as_ref()).collect();
+    let mut passes: BTreeSet<usize> = BTreeSet::new();
+    let mut known: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let siblings = owners.iter().flat_map(|owner| world.chronicle.pods_of(owner));
+    let workloads = asked().chain(siblings).filter(|pod| !pod.is_daemon());
+    for span in workloads.map(|pod| passes_with(world, pod)) {
+        if known.insert((span.start, span.end)) {
+            passes.extend(span);
+        }
+    }
+    passes.extend((0..world.passes.len()).filter(|&at| !world.passes[at].created.is_empty()));
+    let passes: Vec<usize> = passes.into_iter().collect();
+    side_by_side(threads, passes.len(), |at| world.replay(passes[at]).is_some());
+    let owners: Vec<&OwnerKey> = owners.into_iter().collect();
+    side_by_side(threads, owners.len(), |at| world.group(owners[at]));
 }
 
 /// Whether a pod is asked about: of several that had a name the one that `explain` speaks of.
@@ -117,7 +145,12 @@ pub(super) fn looks_into(world: &World<'_>) -> usize {
 }
 
 impl Causes {
-    fn of(world: &World<'_>, pods: &[Audited<'_>], cohorts: BTreeMap<Cohort, Vec<usize>>) -> Self {
+    fn of(
+        world: &World<'_>,
+        pods: &[Audited<'_>],
+        cohorts: BTreeMap<Cohort, Vec<usize>>,
+        threads: NonZero<usize>,
+    ) -> Self {
         let mut causes = Self {
             of_pod: vec![None; pods.len()],
             found: Vec::new(),
@@ -128,6 +161,7 @@ impl Causes {
         cohorts.sort_by_key(|(cohort, pods)| (cohort.0 == Class::Swap, Reverse(pods.len())));
         let most = looks_into(world);
         let mut looked = 0;
+        let mut chosen: Vec<usize> = Vec::new();
         let mut open: Vec<&(Cohort, Vec<usize>)> = cohorts.iter().collect();
         // One of each cohort first: the others are asked only when something is left.
         for round in 0.. {
@@ -147,8 +181,12 @@ impl Causes {
                     }
                     looked += 1;
                 }
-                causes.look_into(world, &pods[members[round]], members[round]);
+                chosen.push(members[round]);
             }
+        }
+        let found = side_by_side(threads, chosen.len(), |at| cause(world, &pods[chosen[at]]));
+        for (index, found) in chosen.into_iter().zip(found) {
+            causes.take_in(&pods[index], index, found);
         }
         for (cohort, members) in &cohorts {
             let speaks = members.iter().find_map(|&index| causes.of_pod[index]).or_else(|| {
@@ -165,8 +203,12 @@ impl Causes {
         causes
     }
 
-    fn look_into(&mut self, world: &World<'_>, audited: &Audited<'_>, index: usize) {
-        let (cause, summary) = cause(world, audited);
+    fn take_in(
+        &mut self,
+        audited: &Audited<'_>,
+        index: usize,
+        (cause, summary): (Option<Cause>, String),
+    ) {
         let code = cause.as_ref().map(|cause| cause.code);
         let known = self.found.iter().position(|(class, found, ..)| {
             *class == audited.class && found.as_ref().map(|found| found.code) == code

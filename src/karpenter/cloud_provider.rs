@@ -12,7 +12,7 @@ use super::plan::NewNodeClaim;
 
 /// What core asks a provider, and what a replay must know of it. Everything is a pure function of what the model was
 /// made from.
-pub trait CloudProvider {
+pub trait CloudProvider: Sync {
     /// The provider's name: `kwok`, `aws`, `azure`.
     fn name(&self) -> &'static str;
 

@@ -29,8 +29,8 @@ pub(crate) struct Cluster {
     pub(crate) objects: Objects,
     /// Bound pods by what selectors see of them.
     pub(crate) groups: PodGroups,
-    /// The image of each name: who has it, and how large it is. Hash maps here and below: looked up only.
-    pub(crate) images: FxHashMap<Str, ImageState>,
+    /// The images that were asked about, by name: who has each, and how large it is. Hash maps here and below: looked up only.
+    images: FxHashMap<Str, Option<Arc<ImageState>>>,
     /// How many bound pods refer to a claim.
     pub(crate) claims_in_use: FxHashMap<ObjectKey, u32>,
     /// Pods that wait and have a nominated node, by that node.
@@ -72,7 +72,7 @@ impl Cluster {
         let numbers = nodes.iter().map(|node| (node.name.clone(), node.index)).collect();
         let mut cluster = Self {
             version,
-            images: images(&nodes, &by_name),
+            images: FxHashMap::default(),
             nodes,
             by_name,
             objects: Objects::of(state),
@@ -186,29 +186,45 @@ impl Cluster {
         }
     }
 
-    /// One label of all nodes.
-    pub(crate) fn topology(&self, key: &Str) -> Arc<Topology> {
-        let known = self.topologies.get(key).cloned();
-        known.unwrap_or_else(|| Arc::new(Topology::new(key, &self.nodes)))
+    /// Makes sure that some images are looked for on all nodes. Nodes list many more than any pod asks for.
+    pub(crate) fn read_images(&mut self, names: Vec<Str>) {
+        for name in names {
+            if !self.images.contains_key(&name) {
+                let state = self.find_image(&name).map(Arc::new);
+                self.images.insert(name, state);
+            }
+        }
     }
-}
 
-fn images(nodes: &[NodeInfo], by_name: &[usize]) -> FxHashMap<Str, ImageState> {
-    let mut images: FxHashMap<Str, ImageState> = FxHashMap::default();
-    for index in by_name {
-        for image in &nodes[*index].node.images {
-            for name in image.names.iter() {
-                let state = images.entry(name.clone()).or_default();
+    /// The image of a name; none where no node has it.
+    pub(crate) fn image(&self, name: &Str) -> Option<Arc<ImageState>> {
+        match self.images.get(name) {
+            Some(known) => known.clone(),
+            None => self.find_image(name).map(Arc::new),
+        }
+    }
+
+    fn find_image(&self, name: &Str) -> Option<ImageState> {
+        let mut state = ImageState::default();
+        for &index in &self.by_name {
+            let images = self.nodes[index].node.images.iter();
+            for image in images.filter(|image| image.names.iter().any(|own| own == name)) {
                 if state.nodes.is_empty() {
                     state.size = image.size;
                 }
                 state.sizes_differ |= state.size != image.size;
                 // A node that lists a name twice has it once.
-                if state.nodes.last() != Some(index) {
-                    state.nodes.push(*index);
+                if state.nodes.last() != Some(&index) {
+                    state.nodes.push(index);
                 }
             }
         }
+        (!state.nodes.is_empty()).then_some(state)
     }
-    images
+
+    /// One label of all nodes.
+    pub(crate) fn topology(&self, key: &Str) -> Arc<Topology> {
+        let known = self.topologies.get(key).cloned();
+        known.unwrap_or_else(|| Arc::new(Topology::new(key, &self.nodes)))
+    }
 }

@@ -84,6 +84,29 @@ pub(crate) fn schedule_one(cycle: &Cycle<'_>, setting: &Setting<'_>) -> Decision
     decision
 }
 
+/// The nodes that take the pod of a cycle; none where a filter fails.
+pub(crate) fn feasible(cycle: &Cycle<'_>, lineup: &Lineup) -> Vec<NodeName> {
+    let attempt = Attempt::new(cycle, lineup);
+    let mut feasible = Vec::new();
+    for node in cycle.cluster.nodes.iter().filter(|node| is_looked_at(&attempt, node)) {
+        match attempt.decide(node, &[]) {
+            None => feasible.push(node.name.clone()),
+            Some(refusal) if refusal.code == Code::Error => return Vec::new(),
+            Some(_) => {}
+        }
+    }
+    feasible
+}
+
+/// Whether the cycle looks at a node.
+fn is_looked_at(attempt: &Attempt<'_>, node: &NodeInfo) -> bool {
+    match &attempt.outcome {
+        Outcome::AllNodes => true,
+        Outcome::Narrowed(names, _) => names.contains(&node.name),
+        Outcome::Refused(_) | Outcome::Failed(_) => false,
+    }
+}
+
 /// What was said of one node, and whether it was looked at in the cycle.
 pub(crate) struct Looked {
     /// What was said.
@@ -124,11 +147,7 @@ fn gaps(cycle: &Cycle<'_>, lineup: &Lineup) -> Vec<Gap> {
 fn look_at_nodes(attempt: &Attempt<'_>) -> Vec<Looked> {
     let nodes = &attempt.cycle.cluster.nodes;
     let look = |node: &NodeInfo| {
-        let looked_at = match &attempt.outcome {
-            Outcome::AllNodes => true,
-            Outcome::Narrowed(names, _) => names.contains(&node.name),
-            Outcome::Refused(_) | Outcome::Failed(_) => false,
-        };
+        let looked_at = is_looked_at(attempt, node);
         let refusals = attempt.refusals(node);
         let first = if !looked_at {
             None

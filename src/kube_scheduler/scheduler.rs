@@ -14,9 +14,10 @@ use super::configuration::{Configuration, Profile};
 use super::decision::{Chance, Decision, Odds};
 use super::framework::Cycle;
 use super::lineup::Lineup;
+use super::plugins::image_locality::images;
 use super::pod_info::PodInfo;
 use super::sampling::{Sample, odds};
-use super::schedule_one::{Setting, schedule_one};
+use super::schedule_one::{Setting, feasible, schedule_one};
 use super::version::Version;
 
 /// A cluster as kube-scheduler sees it, ready to be asked about pods.
@@ -89,6 +90,7 @@ impl Scheduler {
     /// not looked at.
     pub fn schedule_pod(&mut self, pod: &Arc<Pod>) -> Decision {
         let pending = self.ready(pod);
+        self.cluster.read_images(images(&pod.spec, &self.cluster.version).0);
         let (at, own) = self.profile_of(&pending);
         let mut decision = schedule_one(&self.cycle(&pending, at), &self.setting(pod, at));
         decision.gaps.extend(self.configuration.gaps());
@@ -97,6 +99,13 @@ impl Scheduler {
             decision.error = Some(format!("no profile for scheduler {wanted:?}"));
         }
         decision
+    }
+
+    /// The nodes that take a pod, as [`Decision::feasible`] has them; nothing else is worked out.
+    pub fn feasible(&mut self, pod: &Arc<Pod>) -> Vec<NodeName> {
+        let pending = self.ready(pod);
+        let (at, _) = self.profile_of(&pending);
+        feasible(&self.cycle(&pending, at), &self.lineups[at])
     }
 
     fn odds_of_pod(&mut self, pod: &Arc<Pod>) -> Option<Odds> {
@@ -271,6 +280,7 @@ mod tests {
             let asked = Arc::new(pod("p").priority(priority).requests("cpu=1").build());
             let decision = scheduler(&state).schedule_pod(&asked);
             assert_eq!(feasible(&decision), expected, "{priority}");
+            assert_eq!(scheduler(&state).feasible(&asked), decision.feasible, "{priority}");
         }
     }
 

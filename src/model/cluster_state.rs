@@ -119,6 +119,22 @@ impl ClusterState {
         each_list!(extend);
     }
 
+    /// The same without its nodes, NodeClaims and pods: what a state of another moment is built upon.
+    pub fn without_machines(&self) -> Self {
+        macro_rules! clone {
+            ($($list:ident: $_what:literal, $_kind:expr;)+) => {
+                Self {
+                    at: self.at,
+                    $($list: match stringify!($list) {
+                        "nodes" | "pods" | "node_claims" => Vec::new(),
+                        _ => self.$list.clone(),
+                    }),+
+                }
+            };
+        }
+        each_list!(clone)
+    }
+
     /// A pod by its key.
     pub fn pod(&self, key: &PodKey) -> Option<&Arc<Pod>> {
         let wanted = (&*key.namespace.0, &*key.name);

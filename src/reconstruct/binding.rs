@@ -79,8 +79,13 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let is_own = |other: &&PodStory| other.key == pod.key && other.uid == pod.uid;
     let own_place = sequence.iter().position(is_own).unwrap_or(0);
     sequence.remove(own_place);
+    let first = own_place.saturating_sub(MOST_ORDERS / 2);
+    let last = sequence.len().min(first + MOST_ORDERS);
+    let keys = |pods: &[&PodStory]| pods.iter().map(|other| other.key.clone()).collect();
+    // Those before all orders that are tried are on their nodes from the start.
     let mut instant = Instant::at(moment.latest());
-    instant.released = sequence.iter().map(|other| other.key.clone()).collect();
+    instant.assumed = keys(&sequence[..first]);
+    instant.released = keys(&sequence[first..]);
     instant.released.insert(pod.key.clone());
     let rebuild = |instant: &Instant| {
         let StateAt { mut state, assumptions } =
@@ -91,20 +96,16 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
     let (mut state, mut assumptions) = rebuild(&instant);
     let mut scheduler =
         Scheduler::new(&state, world.setup.scheduler, world.setup.scheduler_version.clone());
-    let first = own_place.saturating_sub(MOST_ORDERS / 2);
-    let last = sequence.len().min(first + MOST_ORDERS);
     let mut tally = Tally::default();
     // The order that the queue or the stamps give, or the nearest one that gives what happened. A decision holds a line
     // for each node, so only the one that is chosen so far is kept.
     let mut chosen: Option<(bool, usize, Decision)> = None;
-    for order in 0..=last {
-        if let Some(other) = order.checked_sub(1).map(|before| sequence[before])
-            && let (Some(pod), Some(node)) = (other.unbound(), &other.node)
+    for order in first..=last {
+        if order > first
+            && let (Some(pod), Some(node)) =
+                (sequence[order - 1].unbound(), &sequence[order - 1].node)
         {
             scheduler.assume(pod, node);
-        }
-        if order < first {
-            continue;
         }
         let decision = scheduler.schedule_pod(&likeness);
         let here = Tally::of(&decision, node);
@@ -125,10 +126,9 @@ pub fn binding(world: &World<'_>, pod: &PodStory) -> Option<Binding> {
         }
     }
     let (_, chosen, decision) = chosen?;
-    // With nobody before the pod it is the state from above.
-    if chosen > 0 {
-        let before: BTreeSet<_> =
-            sequence[..chosen].iter().map(|other| other.key.clone()).collect();
+    // In the first order it is the state from above.
+    if chosen > first {
+        let before: BTreeSet<_> = keys(&sequence[..chosen]);
         instant.released.retain(|key| !before.contains(key));
         instant.assumed = before;
         (state, assumptions) = rebuild(&instant);

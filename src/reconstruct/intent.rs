@@ -1,6 +1,7 @@
 //! `Intent`: where Karpenter meant a pod to go: as records say, and as replays of its passes give it.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use super::moment::Moment;
 use super::passes::Known;
@@ -75,18 +76,24 @@ impl Intent {
     }
 }
 
-/// Works out where Karpenter meant a pod to go.
-pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
-    let mut intent = Intent::default();
-    let bound = pod.bound.map(|moment| moment.at);
+/// The passes that may have had a pod: those from when kube-scheduler gave up on it to its binding.
+pub fn passes_with(world: &World<'_>, pod: &PodStory) -> Range<usize> {
     // Passes before kube-scheduler gave up on the pod did not have it: most of them, for most pods.
     let from = pod.unschedulable.map_or(world.passes.len(), |since| {
         world.passes.partition_point(|pass| pass.time < since.at)
     });
-    for (index, pass) in world.passes.iter().enumerate().skip(from) {
-        if bound.is_some_and(|bound| pass.time > bound) {
-            break;
-        }
+    let until = pod.bound.map_or(world.passes.len(), |bound| {
+        world.passes.partition_point(|pass| pass.time <= bound.at)
+    });
+    from..until.max(from)
+}
+
+/// Works out where Karpenter meant a pod to go.
+pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
+    let mut intent = Intent::default();
+    let bound = pod.bound.map(|moment| moment.at);
+    for index in passes_with(world, pod) {
+        let pass = &world.passes[index];
         if !is_provisionable(pod, &Instant::at(pass.time)) {
             continue;
         }

@@ -1,7 +1,7 @@
 //! `Landing`: for one pod, where it was meant to go, what kube-scheduler made of it, and where it is.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::binding::{Binding, binding};
 use super::groups::Group;
@@ -22,7 +22,7 @@ pub struct Landing<'w, 'a> {
     /// Where Karpenter meant it to go.
     pub intent: Intent,
     /// The pods of its owner; empty when it has none.
-    pub group: Rc<Group>,
+    pub group: Arc<Group>,
     /// Where it is.
     pub actual: Option<Place>,
     /// kube-scheduler's decision, for a pod that was bound.

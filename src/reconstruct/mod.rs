@@ -14,6 +14,7 @@ mod recorded;
 pub mod relaxed;
 pub mod replays;
 pub mod room;
+pub mod side_by_side;
 pub mod state_at;
 pub mod stories;
 pub mod timeline;

@@ -63,7 +63,7 @@ pub(super) fn recorded(
     let stretch =
         snapshot.recorded.iter().find(|stretch| stretch.from <= at && at <= stretch.to)?;
     let seen_by = at.plus(LATENCY);
-    let mut state = ClusterState { at: Some(at), ..snapshot.objects.clone() };
+    let mut state = ClusterState { at: Some(at), ..snapshot.objects.without_machines() };
     empty_tracked(&mut state);
     for changes in &recording.objects {
         let before = changes.partition_point(|&index| {
@@ -145,9 +145,6 @@ fn rank(object: &Object) -> u8 {
 }
 
 fn empty_tracked(state: &mut ClusterState) {
-    state.pods.clear();
-    state.nodes.clear();
-    state.node_claims.clear();
     state.node_pools.clear();
     state.persistent_volume_claims.clear();
     state.persistent_volumes.clear();

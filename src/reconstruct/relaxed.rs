@@ -23,17 +23,13 @@ pub fn relaxed(world: &World<'_>, pod: &PodStory, pass: Option<usize>) -> Vec<Re
     if !logged.is_empty() {
         return logged;
     }
-    let replay = pass.and_then(|pass| world.replay(pass));
-    let outcome = replay.and_then(|replay| replay.plan.outcomes.first());
-    let steps = outcome.map_or(&[][..], |outcome| &outcome.relaxations);
-    steps
-        .iter()
-        .filter(|(key, _)| *key == pod.key)
-        .map(|(_, rule)| Relaxed {
-            rule: Some(rule.clone()),
-            logged: None,
-            at: pass.and_then(|pass| world.passes.get(pass)).map(|pass| pass.time),
-        })
+    let Some((pass, replay)) = pass.and_then(|pass| Some((pass, world.replay(pass)?))) else {
+        return Vec::new();
+    };
+    let at = world.passes.get(pass).map(|pass| pass.time);
+    replay
+        .relaxations(&pod.key)
+        .map(|rule| Relaxed { rule: Some(rule.clone()), logged: None, at })
         .collect()
 }
 

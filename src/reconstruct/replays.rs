@@ -2,13 +2,13 @@
 //! of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use super::passes::Pass;
 use super::state_at::{Instant, Stage, stage, state_at};
 use super::stories::{ClaimStory, PodStory};
 use super::world::World;
-use crate::karpenter::{self, Batch, Limits, NewNodeClaim, Outcome, Plan, Tracing};
-use crate::model::cluster_state::ClusterState;
+use crate::karpenter::{self, Batch, Limits, NewNodeClaim, Outcome, Plan, Relaxation, Tracing};
 use crate::model::labels;
 use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey, Str};
 use crate::model::time::{Span, Timestamp};
@@ -29,8 +29,8 @@ pub struct Place {
 /// One pass, replayed.
 #[derive(Clone, Debug)]
 pub struct PassReplay {
-    /// The state that it looked at.
-    pub state: ClusterState,
+    /// The moment whose state it looked at; see [`World::state_of`].
+    pub(super) instant: Instant,
     /// What the replay plans, with those outcomes only that agree best with what was then created.
     pub plan: Plan,
     /// For each outcome, which NodeClaim each planned one became; several where they cannot be told apart.
@@ -43,12 +43,27 @@ pub struct PassReplay {
     pub varies: bool,
     /// The same in the first outcome alone.
     pub first_outcome: BTreeMap<PodKey, Place>,
+    /// The steps of the first outcome's relaxations, in the order of their pods.
+    by_pod: OnceLock<Vec<u32>>,
 }
 
 impl PassReplay {
     /// Whether what was planned is what was created.
     pub fn agrees(&self) -> bool {
         self.agreement.0 == self.agreement.1
+    }
+
+    /// What the first outcome gives up for a pod, in order.
+    pub fn relaxations<'r>(&'r self, pod: &'r PodKey) -> impl Iterator<Item = &'r Relaxation> {
+        let steps = self.plan.outcomes.first().map_or(&[][..], |first| &first.relaxations);
+        let by_pod = self.by_pod.get_or_init(|| {
+            let mut by_pod: Vec<u32> = (0..).take(steps.len()).collect();
+            by_pod.sort_by_key(|&step| &steps[step as usize].0);
+            by_pod
+        });
+        let step = |index: &u32| &steps[*index as usize];
+        let from = by_pod.partition_point(|index| step(index).0 < *pod);
+        by_pod[from..].iter().map(step).take_while(move |(key, _)| key == pod).map(|(_, rule)| rule)
     }
 }
 
@@ -65,7 +80,7 @@ pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
             let provider = world.setup.provider;
             let plan =
                 karpenter::provision(&state, &batch, provider, world.setup.karpenter).ok()?;
-            Some(told(world, pass, state, plan))
+            Some(told(world, pass, instant, plan))
         })
         .collect();
     // What was created tells which of the states it was; else each may have been.
@@ -172,7 +187,7 @@ pub fn is_provisionable(pod: &PodStory, instant: &Instant) -> bool {
 }
 
 /// Puts the names of the NodeClaims that were created in the place of the planned ones.
-fn told(world: &World<'_>, pass: &Pass, state: ClusterState, mut plan: Plan) -> PassReplay {
+fn told(world: &World<'_>, pass: &Pass, instant: &Instant, mut plan: Plan) -> PassReplay {
     let created: Vec<&ClaimStory> =
         pass.created.iter().filter_map(|name| world.chronicle.claims.get(name)).collect();
     let nominated = nominated(world, pass);
@@ -200,13 +215,14 @@ fn told(world: &World<'_>, pass: &Pass, state: ClusterState, mut plan: Plan) -> 
     let (outcomes, assigned): (Vec<Outcome>, Vec<Match>) = matched.into_iter().unzip();
     plan.outcomes = outcomes;
     PassReplay {
-        state,
+        instant: instant.clone(),
         plan,
         became: assigned.into_iter().map(|matching| matching.became).collect(),
         agreement: (found, planned.max(created.len())),
         places,
         varies: false,
         first_outcome,
+        by_pod: OnceLock::new(),
     }
 }
 

@@ -6,6 +6,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::chronicle::Chronicle;
 use super::moment::Moment;
 use super::recorded::recorded;
@@ -110,8 +112,7 @@ pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -
         node_claims,
         node_pools: kept(&now.node_pools, |pool| pool.meta.created, instant.at),
         workloads: kept(&now.workloads, |workload| workload.meta.created, instant.at),
-        pod_disruption_budgets: now.pod_disruption_budgets.clone(),
-        ..now.clone()
+        ..now.without_machines()
     };
     state.nodes = nodes;
     volumes_at::unbind(&mut state, snapshot, chronicle, instant);
@@ -206,6 +207,9 @@ fn claim_at(claim: &Arc<NodeClaim>, chronicle: &Chronicle, instant: &Instant) ->
 fn node_at(node: &Arc<Node>, chronicle: &Chronicle, instant: &Instant) -> Arc<Node> {
     let at = instant.at;
     let story = chronicle.claim_of(&node.name());
+    if is_as_now(node, story, instant) {
+        return Arc::clone(node);
+    }
     let mut changed = (**node).clone();
     let mut labels_gone: Vec<&str> = Vec::new();
     let unregistered = taint(UNREGISTERED, Effect::NoExecute);
@@ -248,6 +252,25 @@ fn node_at(node: &Arc<Node>, chronicle: &Chronicle, instant: &Instant) -> Arc<No
     if changed == **node { Arc::clone(node) } else { Arc::new(changed) }
 }
 
+/// Whether a node was then as it is now, in all that [`node_at`] may change: so most are, and none of them is copied.
+fn is_as_now(node: &Node, story: Option<&ClaimStory>, instant: &Instant) -> bool {
+    let later = |time: Option<Timestamp>| time.is_some_and(|time| time > instant.at);
+    let of_claim = story.is_none_or(|claim| {
+        let disrupted = claim
+            .object
+            .as_ref()
+            .and_then(|claim| condition(&claim.conditions, "DisruptionReason"));
+        !later(claim.registered.map(|moment| moment.at))
+            && !later(claim.initialized.map(|moment| moment.at))
+            && !instant.uninitialized.contains(&claim.name)
+            && !later(disrupted.and_then(|condition| condition.changed))
+    });
+    of_claim
+        && !node.taints.iter().any(|taint| later(taint.added))
+        && !later(node.meta.deletion)
+        && !later(condition(&node.conditions, "Ready").and_then(|ready| ready.changed))
+}
+
 fn taint(key: &str, effect: Effect) -> Taint {
     Taint { key: key.into(), value: "".into(), effect, added: None }
 }
@@ -271,7 +294,31 @@ pub enum Stage {
 
 /// Where a pod was in its life.
 pub fn stage(story: &PodStory, instant: &Instant) -> Stage {
-    let at = instant.at;
+    let is_released = || instant.released.contains(&story.key);
+    stage_with(story, instant.at, is_released, || instant.assumed.contains(&story.key))
+}
+
+/// The same for all pods, in their order: of which of them the instant holds something is looked up once.
+pub(super) fn stages<'c>(
+    chronicle: &'c Chronicle,
+    instant: &'c Instant,
+) -> impl Iterator<Item = (&'c PodStory, Stage)> {
+    let places = |keys: &BTreeSet<PodKey>| -> FxHashSet<usize> {
+        keys.iter().flat_map(|key| chronicle.places_of(key)).collect()
+    };
+    let (released, assumed) = (places(&instant.released), places(&instant.assumed));
+    chronicle.pods.iter().enumerate().map(move |(place, story)| {
+        let is_released = || released.contains(&place);
+        (story, stage_with(story, instant.at, is_released, || assumed.contains(&place)))
+    })
+}
+
+fn stage_with(
+    story: &PodStory,
+    at: Timestamp,
+    is_released: impl Fn() -> bool,
+    is_assumed: impl Fn() -> bool,
+) -> Stage {
     if story.created.is_some_and(|created| created.at > at) {
         return Stage::Absent;
     }
@@ -282,10 +329,7 @@ pub fn stage(story: &PodStory, instant: &Instant) -> Stage {
     }
     let is_bound = match story.bound {
         None => story.object.as_ref().is_some_and(|pod| pod.node_name.is_some()),
-        Some(bound) => {
-            (bound.at <= at && !instant.released.contains(&story.key))
-                || instant.assumed.contains(&story.key)
-        }
+        Some(bound) => (bound.at <= at && !is_released()) || is_assumed(),
     };
     if is_bound { Stage::Bound } else { Stage::Waiting }
 }
@@ -297,25 +341,37 @@ fn pods_at(
     assumptions: &mut Vec<Assumption>,
 ) -> Vec<Arc<Pod>> {
     let mut pods: Vec<Arc<Pod>> = Vec::with_capacity(chronicle.pods.len());
-    for story in &chronicle.pods {
-        let stage = stage(story, instant);
-        if stage == Stage::Absent {
+    let mut namesakes = chronicle.namesakes.iter().peekable();
+    let (mut last, mut strays) = (None, false);
+    for (index, (story, stage)) in stages(chronicle, instant).enumerate() {
+        let is_namesake = namesakes.next_if(|&&next| next == index).is_some();
+        // Of several that had a name, the first that was there.
+        if stage == Stage::Absent || is_namesake && last == Some(&story.key) {
             continue;
         }
-        match &story.object {
-            Some(pod) => pods.push(living(pod, story, stage, instant)),
+        let pod = match &story.object {
+            Some(pod) => living(pod, story, stage, instant),
             None if instant.with_the_gone => {
-                if let Some(pod) = gone(story, stage, nodes, instant.at, assumptions) {
-                    pods.push(pod);
-                }
+                let Some(pod) = gone(story, stage, nodes, instant.at, assumptions) else {
+                    continue;
+                };
+                strays |= pod.meta.namespace != story.key.namespace;
+                pod
             }
-            None => {}
-        }
+            None => continue,
+        };
+        last = Some(&story.key);
+        pods.push(pod);
     }
-    pods.sort_by(|a, b| (&a.meta.namespace, &a.meta.name).cmp(&(&b.meta.namespace, &b.meta.name)));
-    pods.dedup_by(|later, earlier| {
-        later.meta.namespace == earlier.meta.namespace && later.meta.name == earlier.meta.name
-    });
+    // Stories are in the order of the names already.
+    if strays {
+        pods.sort_by(|a, b| {
+            (&a.meta.namespace, &a.meta.name).cmp(&(&b.meta.namespace, &b.meta.name))
+        });
+        pods.dedup_by(|later, earlier| {
+            later.meta.namespace == earlier.meta.namespace && later.meta.name == earlier.meta.name
+        });
+    }
     pods
 }
 

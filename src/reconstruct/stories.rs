@@ -1,7 +1,6 @@
 //! Stories: what is known of the life of one pod, one NodeClaim, one node.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::chronicle::{CopiedLabels, unbound};
 use super::moment::Moment;
@@ -40,7 +39,7 @@ pub struct PodStory {
     /// The object; `None` when only events tell of the pod.
     pub object: Option<Arc<Pod>>,
     /// See [`Self::unbound`]: for a pod whose object is there, made when it is first asked for.
-    pub(super) unbound: OnceCell<Arc<Pod>>,
+    pub(super) unbound: OnceLock<Arc<Pod>>,
     /// Which of the object's labels came from the node.
     pub(super) copied: CopiedLabels,
     /// What owns it.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::chronicle::Chronicle;
-use super::state_at::{Instant, Stage, stage};
+use super::state_at::{Instant, Stage, stages};
 use crate::model::cluster_state::ClusterState;
 use crate::model::names::Str;
 use crate::model::pod::VolumeSource;
@@ -18,6 +18,9 @@ pub(super) fn unbind(
     chronicle: &Chronicle,
     instant: &Instant,
 ) {
+    if state.persistent_volume_claims.is_empty() {
+        return;
+    }
     let late = |class: Option<&Str>| {
         class.is_some_and(|class| {
             snapshot.objects.storage_classes.iter().any(|known| {
@@ -27,9 +30,9 @@ pub(super) fn unbind(
         })
     };
     let mut undone: BTreeSet<Str> = BTreeSet::new();
-    for story in &chronicle.pods {
+    for (story, stage) in stages(chronicle, instant) {
         let Some(pod) = &story.object else { continue };
-        if pod.node_name.is_none() || stage(story, instant) != Stage::Waiting {
+        if stage != Stage::Waiting || pod.node_name.is_none() {
             continue;
         }
         for volume in &pod.spec.volumes {

@@ -1,9 +1,7 @@
 //! `World`: a snapshot with all that was worked out from it, once for all questions.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::chronicle::{Chronicle, karpenter_pod};
 use super::groups::{Group, group};
@@ -13,6 +11,7 @@ use super::state_at::{Instant, state_at};
 use super::stories::{OwnerKey, PodStory};
 use crate::karpenter::{self, Batch, CloudProvider, Limits, PreferencePolicy};
 use crate::kube_scheduler::{self, Scheduler};
+use crate::model::cluster_state::ClusterState;
 use crate::model::event::LogRecord;
 use crate::model::instance_type::InstanceType;
 use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey};
@@ -38,7 +37,8 @@ pub struct Setup<'a> {
 /// Counting nodes needs no more than the first outcome.
 const ONE_OUTCOME: Limits = Limits { outcomes: 1, steps: 5_000 };
 
-/// A snapshot with all that was worked out from it. Replays are made when they are first asked for, and kept.
+/// A snapshot with all that was worked out from it. Replays are made when they are first asked for, and kept; threads may
+/// ask side by side.
 pub struct World<'a> {
     /// What was read.
     pub snapshot: &'a Snapshot,
@@ -48,13 +48,13 @@ pub struct World<'a> {
     pub chronicle: Chronicle,
     /// Karpenter's passes, in order of time.
     pub passes: Vec<Pass>,
-    replays: Vec<OnceCell<Option<PassReplay>>>,
-    ignoring_preferences: Vec<OnceCell<Option<usize>>>,
-    launched_for: OnceCell<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
-    trusted: RefCell<BTreeMap<OwnerKey, bool>>,
-    groups: RefCell<BTreeMap<OwnerKey, Rc<Group>>>,
-    relaxing: OnceCell<BTreeMap<PodKey, Vec<usize>>>,
-    instance_types: RefCell<BTreeMap<NodePoolName, Arc<[Arc<InstanceType>]>>>,
+    replays: Vec<OnceLock<Option<PassReplay>>>,
+    ignoring_preferences: Vec<OnceLock<Option<usize>>>,
+    launched_for: OnceLock<BTreeMap<NodeClaimName, BTreeSet<PodKey>>>,
+    trusted: Mutex<BTreeMap<OwnerKey, bool>>,
+    groups: Mutex<BTreeMap<OwnerKey, Arc<Group>>>,
+    relaxing: OnceLock<BTreeMap<PodKey, Vec<usize>>>,
+    instance_types: Mutex<BTreeMap<NodePoolName, Arc<[Arc<InstanceType>]>>>,
 }
 
 impl<'a> World<'a> {
@@ -62,8 +62,8 @@ impl<'a> World<'a> {
     pub fn new(snapshot: &'a Snapshot, setup: Setup<'a>) -> Self {
         let chronicle = Chronicle::of(snapshot);
         let passes = passes(snapshot, &chronicle, setup.batching);
-        let replays = passes.iter().map(|_| OnceCell::new()).collect();
-        let ignoring_preferences = passes.iter().map(|_| OnceCell::new()).collect();
+        let replays = passes.iter().map(|_| OnceLock::new()).collect();
+        let ignoring_preferences = passes.iter().map(|_| OnceLock::new()).collect();
         Self {
             snapshot,
             setup,
@@ -71,17 +71,23 @@ impl<'a> World<'a> {
             passes,
             replays,
             ignoring_preferences,
-            launched_for: OnceCell::new(),
-            trusted: RefCell::default(),
-            groups: RefCell::default(),
-            relaxing: OnceCell::new(),
-            instance_types: RefCell::default(),
+            launched_for: OnceLock::new(),
+            trusted: Mutex::default(),
+            groups: Mutex::default(),
+            relaxing: OnceLock::new(),
+            instance_types: Mutex::default(),
         }
     }
 
     /// A pass, replayed; `None` when the replay does not model it.
     pub fn replay(&self, pass: usize) -> Option<&PassReplay> {
         self.replays.get(pass)?.get_or_init(|| replays::replay(self, &self.passes[pass])).as_ref()
+    }
+
+    /// The state that a pass looked at; none where its replay does not model it.
+    pub fn state_of(&self, pass: usize) -> Option<ClusterState> {
+        let instant = &self.replay(pass)?.instant;
+        Some(state_at(self.snapshot, &self.chronicle, instant).state)
     }
 
     /// How many new nodes a pass plans when preferences are ignored; `None` when they were, or the replay does not model it.
@@ -96,15 +102,15 @@ impl<'a> World<'a> {
                 ..self.setup.karpenter.clone()
             };
             let batch = Batch { limits: ONE_OUTCOME, ..Batch::default() };
-            let state = &self.replay(pass)?.state;
-            let plan = karpenter::provision(state, &batch, self.setup.provider, &settings).ok()?;
+            let state = self.state_of(pass)?;
+            let plan = karpenter::provision(&state, &batch, self.setup.provider, &settings).ok()?;
             Some(plan.outcomes.first()?.new_node_claims.len())
         })
     }
 
     /// What the provider could launch for a NodePool; asked of it once.
     pub fn instance_types(&self, pool: &NodePool) -> Arc<[Arc<InstanceType>]> {
-        let mut known = self.instance_types.borrow_mut();
+        let mut known = held(&self.instance_types);
         let types = known.entry(pool.name()).or_insert_with(|| {
             let wanted = &pool.template.node_class;
             let mut classes = self.snapshot.objects.node_classes.iter();
@@ -121,11 +127,11 @@ impl<'a> World<'a> {
     /// in the state rebuilt for that moment. Asked once for the pods of one owner.
     pub fn is_trusted(&self, pod: &PodStory) -> bool {
         let Some(owner) = &pod.owner else { return self.refuses_as_recorded(pod) };
-        if let Some(known) = self.trusted.borrow().get(owner) {
+        if let Some(known) = held(&self.trusted).get(owner) {
             return *known;
         }
         let trusted = self.refuses_as_recorded(pod);
-        self.trusted.borrow_mut().insert(owner.clone(), trusted);
+        held(&self.trusted).insert(owner.clone(), trusted);
         trusted
     }
 
@@ -137,9 +143,9 @@ impl<'a> World<'a> {
         let mut instant = Instant::at(at);
         instant.released.insert(pod.key.clone());
         let state = state_at(self.snapshot, &self.chronicle, &instant).state;
-        let decision =
-            Scheduler::new(&state, self.setup.scheduler, self.setup.scheduler_version.clone())
-                .schedule_pod(unbound);
+        let mut scheduler =
+            Scheduler::new(&state, self.setup.scheduler, self.setup.scheduler_version.clone());
+        let feasible = scheduler.feasible(unbound);
         // A node that came at about the same time may have been seen or not.
         let settled = at.plus(Span(-Span::seconds(3).0));
         let long_there = |node: &NodeName| {
@@ -149,16 +155,16 @@ impl<'a> World<'a> {
                 initialized.or_else(|| story.and_then(|story| story.ready.or(story.created)));
             since.is_some_and(|since| since.latest() < settled)
         };
-        !decision.feasible.iter().any(long_there)
+        !feasible.iter().any(long_there)
     }
 
     /// The pods of an owner, counted; the same for all of them, so counted once.
-    pub fn group(&self, owner: &OwnerKey) -> Rc<Group> {
-        if let Some(known) = self.groups.borrow().get(owner) {
-            return Rc::clone(known);
+    pub fn group(&self, owner: &OwnerKey) -> Arc<Group> {
+        if let Some(known) = held(&self.groups).get(owner) {
+            return Arc::clone(known);
         }
-        let counted = Rc::new(group(self, owner));
-        self.groups.borrow_mut().insert(owner.clone(), Rc::clone(&counted));
+        let counted = Arc::new(group(self, owner));
+        held(&self.groups).insert(owner.clone(), Arc::clone(&counted));
         counted
     }
 
@@ -244,4 +250,9 @@ impl<'a> World<'a> {
     pub fn environment(&self) -> Option<&BTreeMap<String, String>> {
         self.snapshot.settings.karpenter_environment.as_ref()
     }
+}
+
+/// What a mutex keeps; what another thread left of it when it panicked is whole all the same.
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

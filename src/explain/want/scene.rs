@@ -40,16 +40,16 @@ impl<'w> Scene<'w> {
         // A pod that waits is asked about as things are now; one that was bound, as they were when it was planned for.
         let planned = passes
             .filter(|_| landing.pending.is_none())
-            .filter_map(|pass| Some((pass, world.replay(pass)?)))
-            .find(|(_, replay)| replay.state.pod(key).is_some_and(|pod| pod.node_name.is_none()));
-        let (state, launched) = if let Some((pass, replay)) = planned {
+            .filter_map(|pass| Some((pass, world.state_of(pass)?)))
+            .find(|(_, state)| state.pod(key).is_some_and(|pod| pod.node_name.is_none()));
+        let (state, launched) = if let Some((pass, state)) = planned {
             let created = world.passes.get(pass).map(|pass| &pass.created);
             let nodes: BTreeSet<NodeName> = created
                 .into_iter()
                 .flatten()
                 .filter_map(|claim| world.chronicle.claims.get(claim)?.node.clone())
                 .collect();
-            (replay.state.clone(), nodes)
+            (state, nodes)
         } else {
             let state = match &landing.binding {
                 Some(binding) => binding.state.clone(),

@@ -2,9 +2,10 @@
 
 use crate::kube_scheduler::framework::{Cycle, MAX_NODE_SCORE, Normalize, Plugin, Scoring};
 use crate::kube_scheduler::node_info::NodeInfo;
+use crate::kube_scheduler::version::Version;
 use crate::model::gap::{Gap, GapKind};
 use crate::model::names::Str;
-use crate::model::pod::VolumeSource;
+use crate::model::pod::{PodSpec, VolumeSource};
 
 pub(crate) const PLUGIN: Plugin =
     Plugin { score: Some(score), gaps: Some(gaps), ..Plugin::named("ImageLocality") };
@@ -16,10 +17,10 @@ const LOWEST: i64 = 23 * MEBIBYTE;
 const HIGHEST_PER_CONTAINER: i64 = 1000 * MEBIBYTE;
 
 fn score(cycle: &Cycle<'_>, nodes: &[&NodeInfo]) -> Scoring {
-    let (images, count) = images(cycle);
+    let (images, count) = images(cycle.spec(), cycle.version());
     let mut sums = vec![0_i64; cycle.cluster.nodes.len()];
     for image in &images {
-        let Some(state) = cycle.cluster.images.get(image) else { continue };
+        let Some(state) = cycle.cluster.image(image) else { continue };
         let share = share(state.size, state.nodes.len(), cycle.cluster.nodes.len());
         for node in &state.nodes {
             sums[*node] = sums[*node].wrapping_add(share);
@@ -47,8 +48,7 @@ fn share(size: i64, nodes: usize, all: usize) -> i64 {
 }
 
 /// The pod's images, and how many containers the sum is divided by.
-fn images(cycle: &Cycle<'_>) -> (Vec<Str>, i64) {
-    let (spec, version) = (cycle.spec(), cycle.version());
+pub(crate) fn images(spec: &PodSpec, version: &Version) -> (Vec<Str>, i64) {
     let containers = spec.init_containers.iter().chain(&spec.containers);
     let mut images: Vec<Str> =
         containers.map(|container| normalized(container.image.as_deref().unwrap_or(""))).collect();
@@ -76,10 +76,10 @@ fn normalized(image: &str) -> Str {
 }
 
 fn gaps(cycle: &Cycle<'_>) -> Vec<Gap> {
-    let (images, _) = images(cycle);
+    let (images, _) = images(cycle.spec(), cycle.version());
     let differing = images
         .iter()
-        .filter(|image| cycle.cluster.images.get(*image).is_some_and(|state| state.sizes_differ));
+        .filter(|image| cycle.cluster.image(image).is_some_and(|state| state.sizes_differ));
     differing
         .map(|image| {
             Gap::new(

@@ -2,7 +2,7 @@
 
 mod default_preemption;
 mod dynamic_resources;
-mod image_locality;
+pub(crate) mod image_locality;
 mod inter_pod_affinity;
 mod inter_pod_affinity_score;
 mod node_affinity;

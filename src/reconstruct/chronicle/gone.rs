@@ -1,7 +1,6 @@
 //! Pods that are gone: whose they were, what they looked like, when they came and went, as far as events tell.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -71,7 +70,7 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
             pod.meta.name = story.key.name.clone();
             pod.meta.uid = story.uid.clone();
             pod.meta.created = story.created.map(|moment| moment.at);
-            story.unbound = OnceCell::from(Arc::new(pod));
+            story.unbound = OnceLock::from(Arc::new(pod));
         }
     }
 }

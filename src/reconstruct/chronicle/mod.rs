@@ -26,6 +26,8 @@ pub struct Chronicle {
     /// Nodes.
     pub nodes: BTreeMap<NodeName, NodeStory>,
     pub(super) recording: Recording,
+    /// The places of pods that have the name of the one before.
+    pub(super) namesakes: Vec<usize>,
     /// The pods that have an owner, by place, in the order of the owners.
     by_owner: Vec<u32>,
 }
@@ -39,14 +41,22 @@ impl Chronicle {
         let mut by_owner: Vec<u32> = owned.map(|(_, index)| index).collect();
         by_owner.sort_by_key(|&index| &pods[index as usize].owner);
         let recording = Recording::of(snapshot);
-        Self { pods, claims, nodes, recording, by_owner }
+        let is_namesake = |index: &usize| pods[*index].key == pods[*index - 1].key;
+        let namesakes = (1..pods.len()).filter(is_namesake).collect();
+        Self { pods, claims, nodes, recording, namesakes, by_owner }
     }
 
     /// The story of a pod; of several that had this name, the one whose object is there, or the last.
     pub fn pod(&self, key: &PodKey) -> Option<&PodStory> {
-        let first = self.pods.partition_point(|story| story.key < *key);
-        let stories = || self.pods[first..].iter().take_while(|story| story.key == *key);
+        let stories = || self.pods[self.places_of(key)].iter();
         stories().find(|story| story.object.is_some()).or_else(|| stories().last())
+    }
+
+    /// The places of the stories of all pods that had a name.
+    pub(super) fn places_of(&self, key: &PodKey) -> std::ops::Range<usize> {
+        let first = self.pods.partition_point(|story| story.key < *key);
+        let more = self.pods[first..].iter().take_while(|story| story.key == *key).count();
+        first..first + more
     }
 
     /// The pods of one owner, gone ones too.

@@ -1,7 +1,6 @@
 //! The lives of pods, from their objects and from events; a pod that is gone is kept as far as events tell of it.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
@@ -85,7 +84,7 @@ fn empty(key: PodKey, uid: Uid) -> PodStory {
         key,
         uid,
         object: None,
-        unbound: OnceCell::new(),
+        unbound: OnceLock::new(),
         copied: CopiedLabels::default(),
         owner: None,
         created: None,
