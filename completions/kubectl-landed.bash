@@ -108,7 +108,7 @@ _kubectl__landed() {
             return 0
             ;;
         kubectl__subcmd__landed__subcmd__audit)
-            opts="-n -A -o -f -R -s -h --namespace --all-namespaces --exit-code --output --color --no-color --nodes --filename --recursive --karpenter-settings --scheduler-config --instance-types --prices --unavailable --region --preference-policy --min-values-policy --scheduler-version --karpenter-version --timings --kubeconfig --context --cluster --user --as --as-group --as-uid --server --token --request-timeout --insecure-skip-tls-verify --tls-server-name --certificate-authority --help"
+            opts="-n -A -o -f -R -s -h --exit-code --namespace --all-namespaces --output --color --no-color --nodes --filename --recursive --karpenter-settings --scheduler-config --instance-types --prices --unavailable --region --preference-policy --min-values-policy --scheduler-version --karpenter-version --timings --kubeconfig --context --cluster --user --as --as-group --as-uid --server --token --request-timeout --insecure-skip-tls-verify --tls-server-name --certificate-authority --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -618,7 +618,7 @@ _kubectl__landed() {
             return 0
             ;;
         kubectl__subcmd__landed__subcmd__explain)
-            opts="-l -n -A -o -f -R -s -h --selector --want --namespace --all-namespaces --exit-code --output --color --no-color --nodes --filename --recursive --karpenter-settings --scheduler-config --instance-types --prices --unavailable --region --preference-policy --min-values-policy --scheduler-version --karpenter-version --timings --kubeconfig --context --cluster --user --as --as-group --as-uid --server --token --request-timeout --insecure-skip-tls-verify --tls-server-name --certificate-authority --help"
+            opts="-l -n -A -o -f -R -s -h --selector --want --exit-code --namespace --all-namespaces --output --color --no-color --nodes --filename --recursive --karpenter-settings --scheduler-config --instance-types --prices --unavailable --region --preference-policy --min-values-policy --scheduler-version --karpenter-version --timings --kubeconfig --context --cluster --user --as --as-group --as-uid --server --token --request-timeout --insecure-skip-tls-verify --tls-server-name --certificate-authority --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -79,8 +79,8 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l request-timeout -d 'Time allowed for one request: 5s, 2m, bare seconds, 0 for no limit [default: 30s of silence]' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l tls-server-name -d 'Name that the API server\'s certificate must carry' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l certificate-authority -d 'Certificate authority of the API server' -r -F
-complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces; wins over -n'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l exit-code -d 'End with exit code 1 when a pod is not where it was meant to be'
+complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s A -l all-namespaces -d 'All namespaces; wins over -n'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l no-color -d 'Same as --color=never'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -l nodes -d 'List every node with its refusals or its scores'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand explain" -s R -l recursive -d 'Read folders given by -f with all that is below them'
@@ -121,8 +121,8 @@ complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l 
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l request-timeout -d 'Time allowed for one request: 5s, 2m, bare seconds, 0 for no limit [default: 30s of silence]' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l tls-server-name -d 'Name that the API server\'s certificate must carry' -r
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l certificate-authority -d 'Certificate authority of the API server' -r -F
-complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -s A -l all-namespaces -d 'All namespaces; wins over -n'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l exit-code -d 'End with exit code 1 when a pod is not where it was meant to be'
+complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -s A -l all-namespaces -d 'All namespaces; wins over -n'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l no-color -d 'Same as --color=never'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -l nodes -d 'List every node with its refusals or its scores'
 complete -c kubectl-landed -n "__fish_kubectl_landed_using_subcommand audit" -s R -l recursive -d 'Read folders given by -f with all that is below them'

@@ -2,11 +2,7 @@
 
 use std::num::NonZero;
 
-use super::cluster::{ClusterArgs, NamespaceArgs};
-use super::explain::require_objects;
-use super::input::InputArgs;
-use super::output::Output;
-use super::select::Scope;
+use super::question::Question;
 use super::world::with_provider;
 use super::{Failure, Io, Outcome};
 use crate::explain::audit::audit;
@@ -20,28 +16,17 @@ use crate::report::{Audit, Report};
     kubectl landed audit -n shop -o json\n  \
     kubectl landed audit -A -f dump.json -o markdown")]
 pub struct Args {
-    /// Where to look.
-    #[command(flatten)]
-    pub namespace: NamespaceArgs,
     /// End with exit code 1 when a pod is not where it was meant to be
     #[arg(long)]
     pub exit_code: bool,
-    /// How to print.
+    /// Of what, and how to answer.
     #[command(flatten)]
-    pub output: Output,
-    /// What to read.
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// Which cluster.
-    #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub question: Question,
 }
 
 /// Audits.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
-    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
-    require_objects(&input)?;
-    let scope = Scope::of(&args.namespace, &input);
+    let (mut input, scope) = args.question.load(io)?;
     let namespace = scope.namespace.as_ref();
     if let Some(wanted) = namespace {
         require_namespace(&input, wanted)?;
@@ -51,7 +36,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
         Audit::of(world, &audit(world, namespace, threads), namespace, provided)
     });
     let is_surprising = report.tally.iter().any(|row| row.class.is_surprise());
-    input.answered(&Report::from(report), &args.output, io)?;
+    input.answered(&Report::from(report), &args.question.output, io)?;
     Ok(if args.exit_code && is_surprising { Outcome::Found } else { Outcome::Done })
 }
 

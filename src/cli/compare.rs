@@ -1,9 +1,6 @@
 //! `compare`: why two pods landed differently.
 
-use super::cluster::{ClusterArgs, NamespaceArgs};
-use super::explain::require_objects;
-use super::input::InputArgs;
-use super::output::Output;
+use super::question::Question;
 use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
@@ -24,27 +21,16 @@ pub struct Args {
     /// The other
     #[arg(value_name = "POD")]
     pub other: String,
-    /// Where to look.
+    /// Of what, and how to answer.
     #[command(flatten)]
-    pub namespace: NamespaceArgs,
-    /// How to print.
-    #[command(flatten)]
-    pub output: Output,
-    /// What to read.
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// Which cluster.
-    #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub question: Question,
 }
 
 /// Compares.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
-    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
-    require_objects(&input)?;
-    let scope = Scope::of(&args.namespace, &input);
+    let (mut input, scope) = args.question.load(io)?;
     let report = with_world(&mut input, |world| comparison(world, &scope, args))?;
-    input.answered(&Report::from(report), &args.output, io)?;
+    input.answered(&Report::from(report), &args.question.output, io)?;
     Ok(Outcome::Done)
 }
 

@@ -1,8 +1,6 @@
 //! `explain`: why a pod landed where it did.
 
-use super::cluster::{ClusterArgs, NamespaceArgs};
-use super::input::InputArgs;
-use super::output::Output;
+use super::question::Question;
 use super::select::{Scope, pods};
 use super::world::with_world;
 use super::{Failure, Io, Outcome};
@@ -11,7 +9,6 @@ use crate::explain::want::{Target, wanted};
 use crate::model::gap::{Gap, GapKind};
 use crate::reconstruct::{World, landing};
 use crate::report::{Explanation, ExplanationList, Report, Wanted};
-use crate::sources::error::GOOD_DUMP;
 
 /// Arguments of `explain`.
 #[derive(clap::Args, Debug)]
@@ -31,28 +28,17 @@ pub struct Args {
     /// LABEL=VALUE
     #[arg(long, value_name = "TARGET", value_parser = Target::parse)]
     pub want: Option<Target>,
-    /// Where to look.
-    #[command(flatten)]
-    pub namespace: NamespaceArgs,
     /// End with exit code 1 when a pod is not where it was meant to be
     #[arg(long)]
     pub exit_code: bool,
-    /// How to print.
+    /// Of what, and how to answer.
     #[command(flatten)]
-    pub output: Output,
-    /// What to read.
-    #[command(flatten)]
-    pub input: InputArgs,
-    /// Which cluster.
-    #[command(flatten)]
-    pub cluster: ClusterArgs,
+    pub question: Question,
 }
 
 /// Explains.
 pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
-    let mut input = args.input.load(&args.cluster, &args.namespace, io)?;
-    require_objects(&input)?;
-    let scope = Scope::of(&args.namespace, &input);
+    let (mut input, scope) = args.question.load(io)?;
     let mut explanations = with_world(&mut input, |world| answers(world, &scope, args))?;
     let surprised = explanations.iter().any(|answer| answer.verdict.class.is_surprise());
     let report: Report = if explanations.len() == 1 && names_one(args) {
@@ -60,40 +46,8 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
     } else {
         ExplanationList::new(explanations).into()
     };
-    input.answered(&report, &args.output, io)?;
+    input.answered(&report, &args.question.output, io)?;
     Ok(if args.exit_code && surprised { Outcome::Found } else { Outcome::Done })
-}
-
-/// Fails for an input that holds nothing to ask about, or no nodes although there must have been some.
-pub fn require_objects(input: &super::input::Input) -> Result<(), Failure> {
-    let lists = &input.snapshot.objects;
-    if !lists.nodes.is_empty() {
-        return Ok(());
-    }
-    if lists.pods.is_empty() {
-        return Err(Failure::new("the input holds neither pods nor nodes").hint(GOOD_DUMP));
-    }
-    // Karpenter starts a cluster from nothing: only then are NodePools and pods that wait a whole picture. Nodes that may
-    // not be read, or cannot be, are a gap of the answer.
-    let from_nothing =
-        !lists.node_pools.is_empty() && lists.pods.iter().all(|pod| pod.node_name.is_none());
-    if from_nothing || input.snapshot.gaps.iter().any(keeps_nodes_out) {
-        return Ok(());
-    }
-    let hint = "add the output of: kubectl get nodes -o json";
-    Err(Failure::new("the input holds no nodes, so neither replay has anything to place pods on")
-        .hint(hint))
-}
-
-/// Whether a gap tells why no node was read.
-fn keeps_nodes_out(gap: &Gap) -> bool {
-    match gap.kind {
-        GapKind::Damaged => true,
-        GapKind::Forbidden | GapKind::Absent | GapKind::Unreadable => {
-            gap.subject == "nodes" || gap.subject.starts_with("node/")
-        }
-        _ => false,
-    }
 }
 
 /// Whether the argument names a single pod, so that the answer is no list.

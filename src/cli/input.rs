@@ -77,15 +77,6 @@ pub struct Input {
 }
 
 impl Input {
-    /// Fails when there are no nodes: then neither component can be replayed.
-    pub fn require_nodes(&self) -> Result<(), Failure> {
-        if self.snapshot.objects.nodes.is_empty() && self.snapshot.objects.node_claims.is_empty() {
-            let hint = "add the output of: kubectl get nodes -o json";
-            return Err(Failure::new("no nodes in the input").hint(hint));
-        }
-        Ok(())
-    }
-
     /// Ends the run: prints the answer and, where that is wanted, where the time went.
     pub fn answered(
         self,

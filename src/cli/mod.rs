@@ -18,6 +18,7 @@ pub mod node;
 pub mod nodeclaim;
 pub mod outcome;
 pub mod output;
+pub mod question;
 pub mod rbac;
 pub mod record;
 pub mod replay;

@@ -1,9 +1,9 @@
 //! `node`: for which pods a node was launched, where they went and why, and what becomes of the node.
 
 use super::cluster::{ClusterArgs, NamespaceArgs};
-use super::explain::require_objects;
 use super::input::InputArgs;
 use super::output::Output;
+use super::question::require_objects;
 use super::select::nearest;
 use super::world::with_provider;
 use super::{Failure, Io, Outcome};
