@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::ingest::Collector;
 use crate::instance_types::{Options, provider_for};
-use crate::karpenter::{CloudProvider, PreferencePolicy, Settings};
+use crate::karpenter::{CloudProvider, PreferencePolicy, Settings, WELL_KNOWN};
 use crate::model::cluster_state::ClusterState;
 use crate::model::gap::Gap;
 use crate::model::labels;
@@ -310,18 +310,6 @@ pub fn expression_of(requirement: &NodeRequirement) -> Expression {
         values: requirement.values.iter().map(Str::clone).collect(),
     }
 }
-
-/// Labels that Karpenter itself knows well.
-const WELL_KNOWN: [&str; 8] = [
-    labels::NODEPOOL,
-    labels::CAPACITY_TYPE,
-    labels::ZONE,
-    labels::REGION,
-    labels::INSTANCE_TYPE,
-    labels::ARCH,
-    labels::OS,
-    "node.kubernetes.io/windows-build",
-];
 
 /// Labels that nodes have and that are not among those.
 const OTHER_LABELS: [&str; 9] = [

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::model::affinity::{Affinity, PodAffinity, PodAffinityTerm};
 use crate::model::cluster_state::ClusterState;
 use crate::model::labels::Labels;
-use crate::model::meta::{Condition, Meta, Owner};
+use crate::model::meta::{Meta, Owner};
 use crate::model::names::{NamespaceName, Str, Uid};
-use crate::model::pod::{Phase, Pod, PodSpec, PodStatus};
+use crate::model::pod::{Pod, PodSpec, PodStatus};
 use crate::model::selector::{Expression, LabelSelector, Operator};
 use crate::model::taint::{Effect, Toleration, TolerationOperator};
 use crate::model::time::Timestamp;
@@ -193,7 +193,12 @@ pub(crate) fn offspring(template: &Template, replicas: i64, cluster: &ClusterSta
             owners: Arc::clone(&owners),
             ..Meta::default()
         };
-        Arc::new(Pod { meta, node_name: None, spec: Arc::clone(&spec), status: pending() })
+        Arc::new(Pod {
+            meta,
+            node_name: None,
+            spec: Arc::clone(&spec),
+            status: PodStatus::unschedulable(),
+        })
     });
     Offspring { pods: pods.collect(), replica_set }
 }
@@ -275,23 +280,6 @@ fn tolerating_short_outages(spec: &Arc<PodSpec>) -> Arc<PodSpec> {
         }
     }
     Arc::new(spec)
-}
-
-/// The status of a pod that kube-scheduler found no node for, as Karpenter waits for it.
-fn pending() -> PodStatus {
-    let unschedulable = Condition {
-        kind: "PodScheduled".into(),
-        status: "False".into(),
-        reason: "Unschedulable".into(),
-        message: "".into(),
-        changed: None,
-        observed_generation: None,
-    };
-    PodStatus {
-        phase: Phase::Pending,
-        conditions: Arc::new([unschedulable]),
-        ..PodStatus::default()
-    }
 }
 
 #[cfg(test)]

@@ -219,21 +219,7 @@ fn can_be(given: &[&Expression], demand: &Expression) -> bool {
 
 /// Whether a label's value satisfies a demand.
 pub fn admits_value(demand: &Expression, value: &str) -> bool {
-    let number = |text: &str| text.parse::<i64>().ok();
-    let compares = |holds: fn(i64, i64) -> bool| {
-        let bound = demand.values.first().and_then(|bound| number(bound));
-        matches!((number(value), bound), (Some(value), Some(bound)) if holds(value, bound))
-    };
-    match &demand.operator {
-        Operator::In => demand.values.iter().any(|listed| &**listed == value),
-        Operator::NotIn => demand.values.iter().all(|listed| &**listed != value),
-        Operator::Exists => true,
-        Operator::DoesNotExist | Operator::Unknown(_) => false,
-        Operator::Gt => compares(|value, bound| value > bound),
-        Operator::Lt => compares(|value, bound| value < bound),
-        Operator::Gte => compares(|value, bound| value >= bound),
-        Operator::Lte => compares(|value, bound| value <= bound),
-    }
+    demand.operator.admits(&demand.values, value)
 }
 
 #[cfg(test)]

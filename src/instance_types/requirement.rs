@@ -30,21 +30,7 @@ pub(crate) fn only_value<'a>(requirements: &'a [NodeRequirement], key: &str) -> 
 
 /// Whether a requirement lets a value through.
 pub(crate) fn admits(requirement: &NodeRequirement, value: &str) -> bool {
-    let listed = || requirement.values.iter().any(|listed| &**listed == value);
-    let compares = |holds: fn(i64, i64) -> bool| {
-        let bound = requirement.values.first().and_then(|bound| bound.parse::<i64>().ok());
-        value.parse::<i64>().ok().zip(bound).is_some_and(|(value, bound)| holds(value, bound))
-    };
-    match &requirement.operator {
-        Operator::In => listed(),
-        Operator::NotIn => !listed(),
-        Operator::Exists => true,
-        Operator::DoesNotExist | Operator::Unknown(_) => false,
-        Operator::Gt => compares(|value, bound| value > bound),
-        Operator::Lt => compares(|value, bound| value < bound),
-        Operator::Gte => compares(|value, bound| value >= bound),
-        Operator::Lte => compares(|value, bound| value <= bound),
-    }
+    requirement.operator.admits(&requirement.values, value)
 }
 
 /// Whether a type's or an offering's requirements leave a value that a requirement lets through. A key that they do

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::cluster_state::ClusterState;
-use crate::model::meta::Condition;
 use crate::model::names::{NodeName, PodKey};
-use crate::model::pod::{Phase, Pod, PodStatus};
+use crate::model::pod::{Pod, PodStatus};
 
 use super::batch::{Batch, BatchPods};
 use super::capacity_buffer::virtual_pods;
@@ -48,20 +47,7 @@ pub(super) fn unbound<'a>(state: &'a ClusterState, batch: &Batch) -> Cow<'a, [Ar
 
 /// A pod as it was while it waited.
 fn as_pending(pod: &Pod) -> Pod {
-    let unschedulable = Condition {
-        kind: "PodScheduled".into(),
-        status: "False".into(),
-        reason: "Unschedulable".into(),
-        message: "".into(),
-        changed: None,
-        observed_generation: None,
-    };
-    let status = PodStatus {
-        phase: Phase::Pending,
-        conditions: Arc::from([unschedulable]),
-        ..PodStatus::default()
-    };
-    Pod { node_name: None, status, ..pod.clone() }
+    Pod { node_name: None, status: PodStatus::unschedulable(), ..pod.clone() }
 }
 
 /// Whether Karpenter makes room for a pod. As `pod.IsProvisionable`.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use crate::model::cluster_state::ClusterState;
 use crate::model::labels::Labels;
-use crate::model::meta::{Condition, Meta, is_true};
+use crate::model::meta::{Meta, is_true};
 use crate::model::names::{Str, Uid};
 use crate::model::nodepool::CapacityBuffer;
-use crate::model::pod::{Phase, Pod, PodSpec, PodStatus, VolumeSource};
+use crate::model::pod::{Pod, PodSpec, PodStatus, VolumeSource};
 use crate::model::workload::PodTemplate;
 
 /// One pod for each replica of each buffer that is ready.
@@ -71,18 +71,5 @@ fn virtual_pod(
         annotations,
         ..Meta::default()
     };
-    let unschedulable = Condition {
-        kind: "PodScheduled".into(),
-        status: "False".into(),
-        reason: "Unschedulable".into(),
-        message: "".into(),
-        changed: None,
-        observed_generation: None,
-    };
-    let status = PodStatus {
-        phase: Phase::Pending,
-        conditions: Arc::from([unschedulable]),
-        ..PodStatus::default()
-    };
-    Pod { meta, node_name: None, spec: Arc::new(spec), status }
+    Pod { meta, node_name: None, spec: Arc::new(spec), status: PodStatus::unschedulable() }
 }

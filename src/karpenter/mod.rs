@@ -79,3 +79,4 @@ pub use refusal::{
 pub use settings::{FeatureGates, MinValuesPolicy, PreferencePolicy, Settings};
 pub use type_refusal::{TypeFlags, TypeRefusal};
 pub use version::{Version, VersionError};
+pub(crate) use vocabulary::WELL_KNOWN;

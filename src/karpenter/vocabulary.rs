@@ -35,7 +35,7 @@ pub(super) struct Vocabulary {
 }
 
 /// Label keys that core itself knows.
-pub(super) const WELL_KNOWN: [&str; 8] = [
+pub(crate) const WELL_KNOWN: [&str; 8] = [
     labels::NODEPOOL,
     labels::CAPACITY_TYPE,
     labels::ZONE,

@@ -282,6 +282,21 @@ pub struct PodStatus {
     pub extended_resource_claim: Option<Str>,
 }
 
+impl PodStatus {
+    /// That of a pod that kube-scheduler found no node for: Karpenter waits for this condition.
+    pub fn unschedulable() -> Self {
+        let condition = Condition {
+            kind: "PodScheduled".into(),
+            status: "False".into(),
+            reason: "Unschedulable".into(),
+            message: "".into(),
+            changed: None,
+            observed_generation: None,
+        };
+        Self { phase: Phase::Pending, conditions: Arc::from([condition]), ..Self::default() }
+    }
+}
+
 /// What the kubelet reported of a pod's resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResizeStatus {

@@ -42,6 +42,25 @@ impl Operator {
         }
     }
 
+    /// Whether the operator with these values lets a value through; `DoesNotExist` lets none.
+    pub fn admits(&self, values: &[Str], value: &str) -> bool {
+        let listed = || values.iter().any(|listed| &**listed == value);
+        let compares = |holds: fn(i64, i64) -> bool| {
+            let bound = values.first().and_then(|bound| bound.parse::<i64>().ok());
+            value.parse::<i64>().ok().zip(bound).is_some_and(|(value, bound)| holds(value, bound))
+        };
+        match self {
+            Self::In => listed(),
+            Self::NotIn => !listed(),
+            Self::Exists => true,
+            Self::DoesNotExist | Self::Unknown(_) => false,
+            Self::Gt => compares(|value, bound| value > bound),
+            Self::Lt => compares(|value, bound| value < bound),
+            Self::Gte => compares(|value, bound| value >= bound),
+            Self::Lte => compares(|value, bound| value <= bound),
+        }
+    }
+
     /// The operator as written in a manifest.
     pub fn as_str(&self) -> &str {
         match self {

@@ -6,9 +6,8 @@ use crate::explain::cause::{Advice, Cause, Class, Counterfactual};
 use crate::explain::evidence::{Confidence, Evidence};
 use crate::explain::what_if::{self, PlannedPlace};
 use crate::explain::words;
-use crate::model::meta::Condition;
 use crate::model::names::NodeName;
-use crate::model::pod::Pod;
+use crate::model::pod::{Pod, PodStatus};
 use crate::model::resources::CPU;
 use std::sync::Arc;
 
@@ -170,14 +169,7 @@ fn without_node(
     });
     cordoned.unschedulable = true;
     let mut waiting = (**pod).clone();
-    waiting.status.conditions = Arc::from([Condition {
-        kind: "PodScheduled".into(),
-        status: "False".into(),
-        reason: "Unschedulable".into(),
-        message: "".into(),
-        changed: None,
-        observed_generation: None,
-    }]);
+    waiting.status.conditions = PodStatus::unschedulable().conditions;
     let state = what_if::with_pod(&what_if::with_node(case.state, cordoned), waiting);
     let plan = what_if::plan(case.landing.world, &state, case.landing.world.setup.karpenter)?;
     match what_if::placement(&plan, &case.landing.pod.key)? {

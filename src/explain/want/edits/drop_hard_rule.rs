@@ -9,6 +9,7 @@ use super::super::scene::Scene;
 use super::super::target::Goal;
 use super::Proposer;
 use super::drop_soft_rule::{term, without_spread};
+use crate::model::affinity::{Affinity, PodAffinity};
 use crate::model::pod::PodSpec;
 use crate::model::spread::WhenUnsatisfiable;
 
@@ -52,39 +53,34 @@ fn propose(scene: &Scene<'_>, goal: &Goal) -> Vec<Edit> {
             edits.push(without_spread(PROPOSER.code, 2, index, constraint));
         }
     }
-    if let Some(affinity) = spec.affinity.pod.as_ref().filter(|one| !one.required.is_empty()) {
-        let keys: Vec<_> = affinity
-            .required
-            .iter()
-            .map(|term| json!({"topologyKey": term.topology_key}))
-            .collect();
-        edits.push(edit(
-            "Drop the required pod affinity.".to_owned(),
-            vec![Field::remove(&["affinity", "podAffinity", REQUIRED], json!(keys))],
-            |spec| {
-                if let Some(affinity) = &mut spec.affinity.pod {
-                    affinity.required.clear();
-                }
-            },
-        ));
-    }
-    if let Some(affinity) = spec.affinity.pod_anti.as_ref().filter(|one| !one.required.is_empty()) {
-        let keys: Vec<_> = affinity
-            .required
-            .iter()
-            .map(|term| json!({"topologyKey": term.topology_key}))
-            .collect();
-        edits.push(edit(
-            "Drop the required pod anti-affinity.".to_owned(),
-            vec![Field::remove(&["affinity", "podAntiAffinity", REQUIRED], json!(keys))],
-            |spec| {
-                if let Some(affinity) = &mut spec.affinity.pod_anti {
-                    affinity.required.clear();
-                }
-            },
-        ));
-    }
+    edits.extend(without_affinity("pod affinity", "podAffinity", spec, |affinity| {
+        &mut affinity.pod
+    }));
+    let anti = "pod anti-affinity";
     edits
+        .extend(without_affinity(anti, "podAntiAffinity", spec, |affinity| &mut affinity.pod_anti));
+    edits
+}
+
+/// An edit that drops a required rule over pods, where there is one.
+fn without_affinity(
+    what: &str,
+    field: &str,
+    spec: &PodSpec,
+    of: fn(&mut Affinity) -> &mut Option<PodAffinity>,
+) -> Option<Edit> {
+    let affinity = of(&mut spec.affinity.clone()).take().filter(|one| !one.required.is_empty())?;
+    let keys = affinity.required.iter().map(|term| json!({"topologyKey": term.topology_key}));
+    let keys: Vec<_> = keys.collect();
+    Some(edit(
+        format!("Drop the required {what}."),
+        vec![Field::remove(&["affinity", field, REQUIRED], json!(keys))],
+        move |spec| {
+            if let Some(affinity) = of(&mut spec.affinity) {
+                affinity.required.clear();
+            }
+        },
+    ))
 }
 
 fn edit(summary: String, fields: Vec<Field>, change: impl Fn(&mut PodSpec) + 'static) -> Edit {
