@@ -1,5 +1,7 @@
 //! `check` and `simulate` as they are run: exit codes, and what goes to which stream.
 
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
 #[path = "program/run.rs"]
 mod program;
 

@@ -1,5 +1,7 @@
 //! `instance-types`, run as users run it.
 
+#![expect(clippy::disallowed_methods, reason = "tests read files")]
+
 #[path = "program/run.rs"]
 mod program;
 
@@ -80,8 +82,8 @@ fn a_launched_offering_that_is_not_the_cheapest_is_a_cause() {
             landed(&["explain", "-n", "shop", "cart-0", "-f", path, "-o", "json"]);
         assert_eq!((code, err.as_str()), (0, ""));
         let answer: serde_json::Value = serde_json::from_str(&out).expect("JSON");
-        let causes = answer["causes"].as_array().expect("causes").iter();
-        causes.cloned().find(|cause| cause["code"] == "other-offering-launched")
+        let mut causes = answer["causes"].as_array().expect("causes").iter();
+        causes.find(|cause| cause["code"] == "other-offering-launched").cloned()
     };
     let found = cause(CLUSTER).expect("the cause");
     // What capacity EC2 had is in no dump: it is never more than possible.

@@ -18,6 +18,8 @@ use super::template::Template;
 const MOST_PODS: i64 = 1_000;
 /// Templates whose preferences are priced.
 const MOST_PRICED: usize = 20;
+/// Templates of which it is asked which NodePool would launch for them.
+const MOST_CHOSEN: usize = 20;
 
 /// What the engines said so far.
 #[derive(Default)]
@@ -28,6 +30,8 @@ pub(crate) struct Outlooks {
     joint: OnceCell<Option<Forecast>>,
     /// How many templates were priced.
     priced: Cell<usize>,
+    /// Of how many templates it was asked which NodePool would launch for them.
+    chosen: Cell<usize>,
 }
 
 /// Pods that find room on nodes of NodePools that weigh less than the one that would launch for them.
@@ -84,9 +88,11 @@ impl Context {
                 *found.entry(pool).or_default() += 1;
             }
         }
-        if found.is_empty() {
+        let chosen = self.outlooks.chosen.get();
+        if found.is_empty() || chosen >= MOST_CHOSEN {
             return None;
         }
+        self.outlooks.chosen.set(chosen + 1);
         let heavier = first_choice(self, &[Wanted { template, replicas: 1 }])?;
         let own = weight(&heavier)?;
         found.retain(|pool, _| weight(pool).is_some_and(|weight| weight < own));
