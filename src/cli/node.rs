@@ -4,7 +4,7 @@ use super::cluster::{ClusterArgs, NamespaceArgs};
 use super::input::InputArgs;
 use super::output::Output;
 use super::question::require_objects;
-use super::select::nearest;
+use super::select::{nearest, without_group};
 use super::world::with_provider;
 use super::{Failure, Io, Outcome};
 use crate::explain::node::{Subject, node_answer};
@@ -54,6 +54,7 @@ pub fn run(args: &Args, io: &mut Io<'_>) -> Result<Outcome, Failure> {
 /// The name behind a kind that may stand before it.
 pub(super) fn bare<'n>(name: &'n str, kinds: &[&str], wanted: &str) -> Result<&'n str, Failure> {
     let Some((kind, bare)) = name.split_once('/') else { return Ok(name) };
+    let kind = without_group(kind);
     if kinds.contains(&kind.to_ascii_lowercase().as_str()) {
         return Ok(bare);
     }

@@ -61,7 +61,8 @@ fn by_name(
     name: &str,
 ) -> Result<Vec<PodKey>, Failure> {
     let (kind, name) = match name.split_once('/') {
-        Some((kind, name)) => (kind.to_ascii_lowercase(), name),
+        // As kubectl's `-o name` prints it: deployment.apps/web.
+        Some((kind, name)) => (without_group(kind).to_ascii_lowercase(), name),
         None => ("pod".to_owned(), name),
     };
     let found = match kind.as_str() {
@@ -97,6 +98,11 @@ fn by_name(
         return Err(failure.hint(nearest_hint(objects, scope, name)));
     }
     Ok(found)
+}
+
+/// A kind without the API group that may stand behind it.
+pub(super) fn without_group(kind: &str) -> &str {
+    kind.split_once('.').map_or(kind, |(kind, _)| kind)
 }
 
 fn pod_named(

@@ -11,6 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(pub jiff::Timestamp);
 
 impl Timestamp {
+    /// The second that it lies in: what a sentence needs of it.
+    pub fn to_second(self) -> Self {
+        Self::from_seconds(self.0.as_second())
+    }
+
     /// Seconds since 1970; outside what a calendar can show, the nearest moment that it can.
     pub fn from_seconds(seconds: i64) -> Self {
         let bounded =

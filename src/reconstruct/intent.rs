@@ -130,7 +130,35 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         record(world, &mut intent, nomination);
     }
     intent.plans.sort_by_key(|planned| planned.at);
+    set_aside_launches_that_were_not(world, &mut intent);
     intent
+}
+
+/// A pass that launched nothing planned no launch. Where a replay says otherwise, while the claim that the pod was planned
+/// for was on its way, its state lacks that claim: it is gone since, and nothing tells what it had room for.
+fn set_aside_launches_that_were_not(world: &World<'_>, intent: &mut Intent) {
+    let mut before: Option<NodeClaimName> = None;
+    for planned in std::mem::take(&mut intent.plans) {
+        let launched_nothing = planned.pass.filter(|&pass| {
+            planned.basis == Basis::Replayed && world.passes[pass].created.is_empty()
+        });
+        let is_launch = planned.places.iter().all(|place| place.new && place.claim.is_none());
+        let is_under_way = || {
+            let claim = world.chronicle.claims.get(before.as_ref()?)?;
+            let is_there = claim.created.is_some_and(|created| created.at <= planned.at)
+                && claim.deleted.is_none_or(|deleted| deleted.at > planned.at);
+            is_there.then_some(())
+        };
+        match launched_nothing {
+            Some(pass) if is_launch && is_under_way().is_some() => intent.untold.push(pass),
+            _ => {
+                if let Some(claim) = planned.place().and_then(|place| place.claim.clone()) {
+                    before = Some(claim);
+                }
+                intent.plans.push(planned);
+            }
+        }
+    }
 }
 
 /// Whether Karpenter said, right after a pass, that it found no place for the pod.

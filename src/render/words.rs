@@ -155,7 +155,7 @@ pub(crate) fn provenance(metadata: &Metadata) -> String {
         }
         if let Some(taken_at) = input.taken_at {
             // A clock's nanoseconds say nothing to a reader.
-            text += &format!(", as of {}", taken_at.0.strftime("%Y-%m-%dT%H:%M:%SZ"));
+            text += &format!(", as of {}", taken_at.to_second());
         }
     }
     text + "."

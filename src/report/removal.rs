@@ -95,7 +95,7 @@ impl Removal {
             removal.state = RemovalState::Underway;
             removal.time = Some(since.at);
             removal.reason = found.underway.as_ref().map(ToString::to_string);
-            removal.summary = format!("It is being removed since {}.", since.at);
+            removal.summary = format!("It is being removed since {}.", since.at.to_second());
             return Some(removal);
         }
         if let Some(reason) = &found.underway {
@@ -108,7 +108,7 @@ impl Removal {
             removal.state = RemovalState::Due;
             removal.time = Some(time);
             removal.summary = match reason {
-                None => format!("Nothing but its expiry at {time} will remove it."),
+                None => format!("Nothing but its expiry at {} will remove it.", time.to_second()),
                 Some(reason) => due(found, reason, time),
             };
             removal.reason =
@@ -122,7 +122,7 @@ impl Removal {
 
     fn removed(answer: &NodeAnswer<'_>) -> Self {
         let told = answer.subject.claim.and_then(|claim| claim.disrupted.as_ref());
-        let when = answer.ended.map(|at| format!(" by {at}")).unwrap_or_default();
+        let when = answer.ended.map(|at| format!(" by {}", at.to_second())).unwrap_or_default();
         let why = told.map(|message| format!(": {}", message.text)).unwrap_or_default();
         Self {
             state: RemovalState::Removed,
@@ -149,7 +149,8 @@ fn due(found: &NodeDisruption, reason: Reason, time: Timestamp) -> String {
     let saved = saved.filter(|saved| *saved > 0.0);
     let saved = saved.map(|saved| format!(", which saves about ${saved:.4} an hour"));
     format!(
-        "Karpenter {sure} {action} from {time} on ({reason}){}, unless something changes until then.",
+        "Karpenter {sure} {action} from {} on ({reason}){}, unless something changes until then.",
+        time.to_second(),
         saved.unwrap_or_default()
     )
 }
