@@ -8,6 +8,7 @@ use crate::model::gap::{Gap, GapKind};
 use crate::model::meta::Meta;
 use crate::model::snapshot::Snapshot;
 
+use super::listings::{Age, settle_the_departed};
 use super::object::Object;
 use super::recording::Recorded;
 use super::scheduler_log;
@@ -19,6 +20,7 @@ pub struct Collector {
     pub(crate) found: bool,
     /// Whether a list was read, which tells what there is, and not only single objects.
     pub(crate) is_listing: bool,
+    pub(super) age: Age,
     events: Vec<(Meta, Event)>,
     pub(super) recorded: Recorded,
 }
@@ -63,14 +65,18 @@ impl Collector {
 
     /// Takes all that another collector has gathered.
     pub fn absorb(&mut self, other: Self) {
-        let Self { snapshot: mut theirs, found, is_listing, events, recorded } = other;
+        let Self { snapshot: mut theirs, found, is_listing, age, events, recorded } = other;
         self.absorb_recording(recorded);
         self.snapshot.objects.extend(std::mem::take(&mut theirs.objects));
         self.events.extend(events);
         self.found |= found;
         self.is_listing |= is_listing;
+        for (ours, theirs) in self.age.iter_mut().zip(age) {
+            *ours = (*ours).max(theirs);
+        }
         let ours = &mut self.snapshot;
         ours.history.extend(theirs.history);
+        ours.departed.extend(theirs.departed);
         ours.karpenter_log.extend(theirs.karpenter_log);
         ours.scheduler_log.extend(theirs.scheduler_log);
         ours.audit_log.extend(theirs.audit_log);
@@ -103,6 +109,7 @@ impl Collector {
         self.finish_recording();
         let mut conflicts = Vec::new();
         in_order(&mut self.snapshot.objects, &mut conflicts);
+        settle_the_departed(&mut self.snapshot);
         self.snapshot.events = events_in_order(self.events);
         logs_in_order(&mut self.snapshot);
         self.snapshot.taken_at = self.snapshot.taken_at.or_else(|| newest(&self.snapshot));

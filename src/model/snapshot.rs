@@ -9,6 +9,9 @@ use super::gap::Gap;
 use super::history::{Change, Stretch};
 use super::instance_type::InstanceType;
 use super::names::Str;
+use super::node::Node;
+use super::nodeclaim::NodeClaim;
+use super::pod::Pod;
 use super::time::Timestamp;
 use std::sync::Arc;
 
@@ -17,6 +20,8 @@ use std::sync::Arc;
 pub struct Snapshot {
     /// The objects, as they were when the snapshot was taken.
     pub objects: ClusterState,
+    /// What was there once and is not in the newest listing any more.
+    pub departed: Departed,
     /// What was recorded as it happened (`watch-*.json`, `kubectl landed record`), in the order of the recording.
     pub history: Vec<Change>,
     /// When every change was recorded, by `kubectl landed record`; oldest first.
@@ -39,6 +44,18 @@ pub struct Snapshot {
     pub gaps: Vec<Gap>,
     /// What was read: files or the cluster's address, in the order given.
     pub inputs: Vec<String>,
+}
+
+/// Objects that an older dump or a watch shows, and the newest listing does not: deleted in between. Each in the last
+/// state that the input shows.
+#[derive(Clone, Debug, Default)]
+pub struct Departed {
+    /// Pods.
+    pub pods: Vec<Arc<Pod>>,
+    /// Nodes.
+    pub nodes: Vec<Arc<Node>>,
+    /// NodeClaims.
+    pub node_claims: Vec<Arc<NodeClaim>>,
 }
 
 /// Settings of the two components, as far as the input shows them.

@@ -91,19 +91,34 @@ pub fn state_at(snapshot: &Snapshot, chronicle: &Chronicle, instant: &Instant) -
     }
     let now = &snapshot.objects;
     let mut assumptions = Vec::new();
-    let nodes: Vec<Arc<Node>> = now
+    let gone = &snapshot.departed;
+    let was_there = |deleted: Option<Moment>| !had_happened(deleted, instant.at);
+    let gone_nodes = gone.nodes.iter().filter(|node| {
+        was_there(chronicle.nodes.get(&node.name()).and_then(|story| story.deleted))
+    });
+    let mut nodes: Vec<Arc<Node>> = now
         .nodes
         .iter()
+        .chain(gone_nodes)
         .filter(|node| was_created(node.meta.created, instant.at))
         .map(|node| node_at(node, chronicle, instant))
         .collect();
-    let node_claims = now
+    // A name may be taken again: the sort is stable, and what is there now comes first.
+    nodes.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    nodes.dedup_by(|later, kept| later.meta.name == kept.meta.name);
+    let gone_claims = gone.node_claims.iter().filter(|claim| {
+        was_there(chronicle.claims.get(&claim.name()).and_then(|story| story.deleted))
+    });
+    let mut node_claims: Vec<Arc<NodeClaim>> = now
         .node_claims
         .iter()
+        .chain(gone_claims)
         .filter(|claim| !instant.absent.contains(&claim.name()))
         .filter(|claim| claim_existed(chronicle.claims.get(&claim.name()), claim, instant.at))
         .map(|claim| claim_at(claim, chronicle, instant))
         .collect();
+    node_claims.sort_by(|a, b| a.meta.name.cmp(&b.meta.name));
+    node_claims.dedup_by(|later, kept| later.meta.name == kept.meta.name);
     let there: BTreeSet<&str> = nodes.iter().map(|node| &*node.meta.name).collect();
     let pods = pods_at(chronicle, &there, instant, &mut assumptions);
     let mut state = ClusterState {
@@ -222,13 +237,13 @@ fn node_at(node: &Arc<Node>, chronicle: &Chronicle, instant: &Instant) -> Arc<No
             && (!had_happened(claim.initialized, at) || instant.uninitialized.contains(&claim.name))
         {
             labels_gone.push(labels::INITIALIZED);
-            for startup in claim.object.iter().flat_map(|claim| &claim.startup_taints) {
+            let object = claim.object.iter().chain(&claim.last);
+            for startup in object.flat_map(|claim| &claim.startup_taints) {
                 put_taint(&mut changed, startup.clone());
             }
         }
-        let disrupted = claim
-            .object
-            .as_ref()
+        let object = claim.object.as_ref().or(claim.last.as_ref());
+        let disrupted = object
             .and_then(|claim| condition(&claim.conditions, "DisruptionReason"));
         if disrupted.and_then(|condition| condition.changed).is_some_and(|since| since > at) {
             changed.taints.retain(|taint| &*taint.key != DISRUPTED);
@@ -440,11 +455,13 @@ fn gone(
     if on.is_some_and(|node: &NodeName| !nodes.contains(node.as_str())) {
         return None;
     }
-    assumptions.push(Assumption {
-        subject: format!("pod/{}", story.key.name),
-        reason: "is gone; it is put back as events tell of it, in the likeness of its siblings"
-            .to_owned(),
-    });
+    let reason = if story.last.is_some() {
+        "is gone; it is put back as an older dump shows it"
+    } else {
+        "is gone; it is put back as events tell of it, in the likeness of its siblings"
+    };
+    let subject = format!("pod/{}", story.key.name);
+    assumptions.push(Assumption { subject, reason: reason.to_owned() });
     if let Some(node) = on {
         let mut pod = (**likeness).clone();
         pod.node_name = Some(node.clone());

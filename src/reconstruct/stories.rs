@@ -36,8 +36,10 @@ pub struct PodStory {
     pub key: PodKey,
     /// The UID; empty when the input has none.
     pub uid: Uid,
-    /// The object; `None` when only events tell of the pod.
+    /// The object; `None` for one that is gone.
     pub object: Option<Arc<Pod>>,
+    /// The last state of a pod that is gone, where an older dump or a watch shows it.
+    pub last: Option<Arc<Pod>>,
     /// See [`Self::unbound`]: for a pod whose object is there, made when it is first asked for.
     pub(super) unbound: OnceLock<Arc<Pod>>,
     /// Which of the object's labels came from the node.
@@ -68,10 +70,10 @@ pub struct PodStory {
 }
 
 impl PodStory {
-    /// The pod as it was before it was bound: its own object, or for one that is gone a sibling's or its owner's
-    /// template.
+    /// The pod as it was before it was bound: its own object or last state, or for one of which only events tell a
+    /// sibling's or its owner's template.
     pub fn unbound(&self) -> Option<&Arc<Pod>> {
-        match &self.object {
+        match self.object.as_ref().or(self.last.as_ref()) {
             Some(pod) => Some(self.unbound.get_or_init(|| Arc::new(unbound(pod, self.copied)))),
             None => self.unbound.get(),
         }
@@ -79,7 +81,7 @@ impl PodStory {
 
     /// The pod's object, or what it looked like before it was bound.
     pub fn object_or_likeness(&self) -> Option<&Arc<Pod>> {
-        self.object.as_ref().or_else(|| self.unbound.get())
+        self.object.as_ref().or(self.last.as_ref()).or_else(|| self.unbound.get())
     }
 
     /// Whether the pod is gone, and nothing says that it was ever bound.
@@ -157,8 +159,10 @@ pub struct Incident {
 pub struct ClaimStory {
     /// Its name.
     pub name: NodeClaimName,
-    /// The object; `None` when only events and logs tell of it.
+    /// The object; `None` for one that is gone.
     pub object: Option<Arc<NodeClaim>>,
+    /// The last state of one that is gone, where an older dump or a watch shows it.
+    pub last: Option<Arc<NodeClaim>>,
     /// Its NodePool.
     pub node_pool: Option<NodePoolName>,
     /// When it was created.
@@ -195,6 +199,7 @@ impl ClaimStory {
         Self {
             name,
             object: None,
+            last: None,
             node_pool: None,
             created: None,
             launched: None,
@@ -218,8 +223,10 @@ impl ClaimStory {
 pub struct NodeStory {
     /// Its name.
     pub name: NodeName,
-    /// The object; `None` when only events and logs tell of it.
+    /// The object; `None` for one that is gone.
     pub object: Option<Arc<Node>>,
+    /// The last state of one that is gone, where an older dump or a watch shows it.
+    pub last: Option<Arc<Node>>,
     /// Its NodeClaim.
     pub claim: Option<NodeClaimName>,
     /// When it was created.

@@ -24,14 +24,19 @@ type Nodes = BTreeMap<NodeName, NodeStory>;
 
 /// The stories of all NodeClaims and nodes.
 pub(super) fn stories(snapshot: &Snapshot) -> (Claims, Nodes) {
-    let mut claims: Claims = snapshot
-        .objects
-        .node_claims
-        .iter()
-        .map(|claim| (claim.name(), claim_object(claim)))
-        .collect();
-    let mut nodes: Nodes =
-        snapshot.objects.nodes.iter().map(|node| (node.name(), node_object(node))).collect();
+    let (there, gone) = (&snapshot.objects, &snapshot.departed);
+    let gone_claims = gone.node_claims.iter().map(|claim| {
+        let story = claim_object(claim);
+        (claim.name(), ClaimStory { last: story.object, object: None, ..story })
+    });
+    let claims_there = there.node_claims.iter().map(|claim| (claim.name(), claim_object(claim)));
+    let mut claims: Claims = gone_claims.chain(claims_there).collect();
+    let gone_nodes = gone.nodes.iter().map(|node| {
+        let story = node_object(node);
+        (node.name(), NodeStory { last: story.object, object: None, ..story })
+    });
+    let nodes_there = there.nodes.iter().map(|node| (node.name(), node_object(node)));
+    let mut nodes: Nodes = gone_nodes.chain(nodes_there).collect();
     for event in &snapshot.events {
         match &*event.regarding.kind {
             "NodeClaim" if !event.regarding.name.is_empty() => {
@@ -83,6 +88,7 @@ fn node_object(node: &Arc<Node>) -> NodeStory {
     NodeStory {
         name: node.name(),
         object: Some(Arc::clone(node)),
+        last: None,
         claim: owner.map(|owner| NodeClaimName(owner.name.clone())),
         created: node.meta.created.map(|at| Moment::whole_second(at, Clock::ApiServer)),
         ready: ready
@@ -145,6 +151,7 @@ fn tell_node(nodes: &mut Nodes, event: &Event) {
     let node = nodes.entry(name.clone()).or_insert_with(|| NodeStory {
         name,
         object: None,
+        last: None,
         claim: None,
         created: None,
         ready: None,
@@ -208,6 +215,7 @@ fn tell_log(claims: &mut Claims, nodes: &mut Nodes, record: &LogRecord) {
                     .or_insert_with(|| NodeStory {
                         name: node,
                         object: None,
+                        last: None,
                         claim: None,
                         created: Some(moment),
                         ready: None,
@@ -256,9 +264,8 @@ fn link(claims: &mut Claims, nodes: &mut Nodes) {
         if let Some(claim) = node.claim.as_ref().and_then(|name| claims.get_mut(name)) {
             claim.node.get_or_insert_with(|| node.name.clone());
             if claim.node_pool.is_none() {
-                let pool = node
-                    .object
-                    .as_ref()
+                let object = node.object.as_ref().or(node.last.as_ref());
+                let pool = object
                     .and_then(|node| node.meta.labels.get(labels::NODEPOOL).cloned());
                 claim.node_pool = pool.map(NodePoolName);
             }

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxHashMap;
 
-use super::super::moment::Moment;
+use super::super::moment::{Clock, Moment};
 use super::super::stories::{OwnerKey, PodStory};
 use super::pods::moments;
 use crate::model::meta::Owner;
@@ -46,6 +46,16 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
         let likeness = sibling.and_then(|sibling| stories[*sibling].unbound().cloned());
         let story = &mut stories[index];
         story.owner = owner;
+        if let Some(last) = &story.last {
+            if last.is_terminal() && story.ended.is_some() {
+                continue;
+            }
+            // What was seen while it stopped tells when it was to be gone.
+            if let Some(deletion) = last.meta.deletion {
+                story.ended = Some(Moment::whole_second(deletion, Clock::ApiServer));
+                continue;
+            }
+        }
         let Some(owner) = story.owner.clone() else {
             if let Some(ended) = &mut story.ended {
                 ended.at = ended.at.plus(Span::seconds(GRACE));
@@ -58,14 +68,17 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
         if story.ended.is_none() {
             story.ended = end(story, scaled_down.get(&owner));
         }
-        let model = likeness.or_else(|| from_template(&owner, snapshot));
+        let model =
+            story.last.clone().or(likeness).or_else(|| from_template(&owner, snapshot));
         // What was told to stop holds its room until its grace period ends.
         let grace =
             model.as_ref().map_or(GRACE, |pod| pod.spec.termination_grace_seconds.unwrap_or(GRACE));
         if let Some(ended) = &mut story.ended {
             ended.at = ended.at.plus(Span::seconds(grace));
         }
-        if let Some(model) = model {
+        if story.last.is_none()
+            && let Some(model) = model
+        {
             let mut pod = (*model).clone();
             pod.meta.name = story.key.name.clone();
             pod.meta.uid = story.uid.clone();

@@ -18,12 +18,17 @@ use crate::model::time::Span;
 
 /// The stories of all pods, in the order of namespace, name and creation.
 pub(super) fn stories(snapshot: &Snapshot) -> Vec<PodStory> {
+    let all_nodes = snapshot.departed.nodes.iter().chain(&snapshot.objects.nodes);
     let nodes: FxHashMap<&str, &Arc<Node>> =
-        snapshot.objects.nodes.iter().map(|node| (&*node.meta.name, node)).collect();
+        all_nodes.map(|node| (&*node.meta.name, node)).collect();
     let mut register = Register::default();
     register.stories.reserve_exact(snapshot.objects.pods.len());
     for pod in &snapshot.objects.pods {
         register.add(from_object(pod, &nodes));
+    }
+    for pod in &snapshot.departed.pods {
+        let story = from_object(pod, &nodes);
+        register.add(PodStory { last: story.object, object: None, ..story });
     }
     for event in &snapshot.events {
         if &*event.regarding.kind == "Pod" {
@@ -84,6 +89,7 @@ fn empty(key: PodKey, uid: Uid) -> PodStory {
         key,
         uid,
         object: None,
+        last: None,
         unbound: OnceLock::new(),
         copied: CopiedLabels::default(),
         owner: None,
