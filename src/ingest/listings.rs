@@ -156,7 +156,8 @@ fn only_in_the_older<T>(
     let (older, newer, in_newer) =
         if is_ours_older { (ours, &*theirs, in_theirs) } else { (theirs, &*ours, in_ours) };
     // Without any object in both they may be lists of selected objects, unless all of one came after all of the other.
-    let created = |list: &[Arc<T>]| list.iter().filter_map(|it| meta(it).created).collect::<Vec<_>>();
+    let created =
+        |list: &[Arc<T>]| list.iter().filter_map(|it| meta(it).created).collect::<Vec<_>>();
     if !share && created(newer).iter().min() <= created(older).iter().max() {
         return Vec::new();
     }
@@ -202,7 +203,11 @@ pub(super) fn settle_the_departed(snapshot: &mut Snapshot) {
     last_of_each(&mut departed.node_claims, &objects.node_claims, |claim| &claim.meta);
 }
 
-fn last_of_each<T>(departed: &mut Vec<Arc<T>>, there: &[Arc<T>], meta: impl Fn(&T) -> &Meta + Copy) {
+fn last_of_each<T>(
+    departed: &mut Vec<Arc<T>>,
+    there: &[Arc<T>],
+    meta: impl Fn(&T) -> &Meta + Copy,
+) {
     if departed.is_empty() {
         return;
     }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::moment::Moment;
+use super::pass_instants::is_provisionable;
 use super::passes::Known;
-use super::replays::{Place, is_provisionable};
+use super::replays::Place;
 use super::state_at::Instant;
 use super::stories::{Nomination, PodStory};
 use super::world::World;
@@ -98,8 +99,10 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
             continue;
         }
         // A replay that does not give what was then created is worth nothing for a single pod.
-        let replay =
-            world.replay(index).filter(|replay| pass.known != Known::Created || replay.agrees());
+        let replay = world.replay(index).filter(|replay| match pass.known {
+            Known::Created => replay.agrees(),
+            Known::Logged | Known::Inferred => replay.mostly_agrees(),
+        });
         // What a replay gives on a state that cannot have been is worth nothing; what was created tells by itself.
         if pass.known == Known::Inferred && !world.is_trusted(pod) {
             continue;

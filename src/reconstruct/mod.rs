@@ -8,6 +8,7 @@ pub mod intent;
 pub mod landing;
 pub mod moment;
 mod order;
+mod pass_instants;
 pub mod passes;
 pub mod pending;
 mod recorded;

@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
+use super::pass_instants::{instants, unheard};
 use super::passes::Pass;
-use super::state_at::{Instant, Stage, stage, state_at};
-use super::stories::{ClaimStory, PodStory};
+use super::state_at::{Instant, state_at};
+use super::stories::ClaimStory;
 use super::world::World;
 use crate::karpenter::{self, Batch, Limits, NewNodeClaim, Outcome, Plan, Relaxation, Tracing};
 use crate::model::labels;
 use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey, Str};
-use crate::model::time::{Span, Timestamp};
+use crate::model::time::Span;
 
 /// A place that Karpenter planned for a pod.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +54,11 @@ impl PassReplay {
         self.agreement.0 == self.agreement.1
     }
 
+    /// Whether most of what was planned is what was created: chance decides some of a large pass, but the state was right.
+    pub fn mostly_agrees(&self) -> bool {
+        self.agreement.0 * 2 > self.agreement.1 || self.agreement.1 == 0
+    }
+
     /// What the first outcome gives up for a pod, in order.
     pub fn relaxations<'r>(&'r self, pod: &'r PodKey) -> impl Iterator<Item = &'r Relaxation> {
         let steps = self.plan.outcomes.first().map_or(&[][..], |first| &first.relaxations);
@@ -72,21 +78,29 @@ const LIMITS: Limits = Limits { outcomes: 256, steps: 20_000 };
 
 /// Replays a pass; `None` when the replay does not model it.
 pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
-    let replays: Vec<PassReplay> = instants(world, pass)
-        .iter()
-        .filter_map(|instant| {
-            let state = state_at(world.snapshot, &world.chronicle, instant).state;
-            let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
-            let provider = world.setup.provider;
-            let plan =
-                karpenter::provision(&state, &batch, provider, world.setup.karpenter).ok()?;
-            Some(told(world, pass, instant, plan))
-        })
-        .collect();
+    let instants = instants(world, pass);
+    let mut replays: Vec<PassReplay> =
+        instants.iter().filter_map(|instant| replay_at(world, pass, instant)).collect();
     // What was created tells which of the states it was; else each may have been.
+    if let [likely] = instants.as_slice()
+        && !pass.created.is_empty()
+        && !replays.iter().any(PassReplay::agrees)
+    {
+        for earlier in unheard(world, likely) {
+            let Some(replay) = replay_at(world, pass, &earlier) else { continue };
+            let agrees = replay.agrees();
+            replays.push(replay);
+            if agrees {
+                break;
+            }
+        }
+    }
     let best = replays.iter().map(|replay| replay.agreement.0).max()?;
     let mut replays = replays.into_iter().filter(|replay| replay.agreement.0 == best);
     let mut first = replays.next()?;
+    if instants.len() == 1 {
+        return Some(first);
+    }
     for other in replays {
         for (pod, places) in other.places {
             first.places.entry(pod).or_default().extend(places);
@@ -96,94 +110,12 @@ pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
     Some(first)
 }
 
-/// The moments that a pass may have looked at: one where its time and the nodes' are known finely, else one for each
-/// order in which nodes may have become ready before or after it.
-fn instants(world: &World<'_>, pass: &Pass) -> Vec<Instant> {
-    let likely =
-        Instant { absent: pass.created.iter().cloned().collect(), ..calibrated(world, pass) };
-    let at = likely.at;
-    let unsure = pass.latest.since(pass.earliest);
-    let mut open: Vec<(u64, &ClaimStory)> = world
-        .chronicle
-        .claims
-        .values()
-        .filter(|claim| {
-            claim.initialized.is_some_and(|moment| {
-                let coarse = moment.resolution() >= Span::seconds(1) || unsure >= Span::seconds(1);
-                coarse && moment.at <= at.plus(unsure) && moment.latest() > at
-            })
-        })
-        .map(|claim| (last_write(world, claim), claim))
-        .collect();
-    open.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
-    if open.is_empty() {
-        return vec![likely];
-    }
-    // The share of the open second that had passed tells how many of them were likely ready.
-    let passed =
-        at.since(open[0].1.initialized.map_or(at, |moment| moment.at)).as_seconds().clamp(0.0, 1.0);
-    #[expect(clippy::cast_precision_loss, reason = "a handful of nodes")]
-    let distance = |ready: &usize| (*ready as f64 - passed * open.len() as f64).abs();
-    // A pass that must have been is known to a tenth of a second; one that only may have been, less well.
-    let within = if pass.certain { 0.75 } else { 1.5 };
-    let mut orders: Vec<usize> = (0..=open.len()).collect();
-    orders.sort_by(|a, b| distance(a).total_cmp(&distance(b)));
-    let plausible = orders.iter().filter(|ready| distance(ready) <= within).count();
-    orders.truncate(plausible.clamp(1, MOST_STATES));
-    orders
-        .into_iter()
-        .map(|ready| Instant {
-            uninitialized: open[ready..].iter().map(|(_, claim)| claim.name.clone()).collect(),
-            ..likely.clone()
-        })
-        .collect()
-}
-
-/// At most so many states are tried for one pass.
-const MOST_STATES: usize = 3;
-
-/// The counter of the node's last write: initialization is the last that Karpenter does to a node for a while.
-fn last_write(world: &World<'_>, claim: &ClaimStory) -> u64 {
-    let node = claim.node.as_ref().and_then(|node| world.snapshot.objects.node(node));
-    node.and_then(|node| node.meta.resource_version).unwrap_or(u64::MAX)
-}
-
-/// The moment at which as many pods waited as the log counts: its clock and the scheduler's differ by some milliseconds.
-fn calibrated(world: &World<'_>, pass: &Pass) -> Instant {
-    let instant = Instant::at(pass.time);
-    let Some(pending) = pass.pending.and_then(|pending| usize::try_from(pending).ok()) else {
-        return instant;
-    };
-    let waits = |at: Timestamp| {
-        let instant = Instant::at(at);
-        world.chronicle.pods.iter().filter(|pod| is_provisionable(pod, &instant)).count()
-    };
-    let found = waits(pass.time);
-    if found == pending {
-        return instant;
-    }
-    // Steps of the scheduler's clock close by, nearest first.
-    let near = |moment: Timestamp| moment.since(pass.time).0.abs();
-    let mut times: Vec<Timestamp> = world
-        .chronicle
-        .pods
-        .iter()
-        .flat_map(|pod| [pod.bound, pod.unschedulable])
-        .flatten()
-        .flat_map(|moment| [moment.at, moment.at.plus(Span(-1_000))])
-        .filter(|&at| near(at) < Span::seconds(1).0)
-        .collect();
-    times.sort_by_key(|&at| near(at));
-    times.dedup();
-    times.into_iter().take(64).find(|&at| waits(at) == pending).map_or(instant, Instant::at)
-}
-
-/// Whether a pod was one that Karpenter provisions for.
-pub fn is_provisionable(pod: &PodStory, instant: &Instant) -> bool {
-    !pod.is_daemon()
-        && pod.unschedulable.is_some_and(|moment| moment.at <= instant.at)
-        && (pod.object.is_some() || pod.ended.is_some())
-        && stage(pod, instant) == Stage::Waiting
+fn replay_at(world: &World<'_>, pass: &Pass, instant: &Instant) -> Option<PassReplay> {
+    let state = state_at(world.snapshot, &world.chronicle, instant).state;
+    let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
+    let provider = world.setup.provider;
+    let plan = karpenter::provision(&state, &batch, provider, world.setup.karpenter).ok()?;
+    Some(told(world, pass, instant, plan))
 }
 
 /// Puts the names of the NodeClaims that were created in the place of the planned ones.

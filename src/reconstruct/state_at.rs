@@ -243,8 +243,7 @@ fn node_at(node: &Arc<Node>, chronicle: &Chronicle, instant: &Instant) -> Arc<No
             }
         }
         let object = claim.object.as_ref().or(claim.last.as_ref());
-        let disrupted = object
-            .and_then(|claim| condition(&claim.conditions, "DisruptionReason"));
+        let disrupted = object.and_then(|claim| condition(&claim.conditions, "DisruptionReason"));
         if disrupted.and_then(|condition| condition.changed).is_some_and(|since| since > at) {
             changed.taints.retain(|taint| &*taint.key != DISRUPTED);
         }

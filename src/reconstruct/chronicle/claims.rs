@@ -265,8 +265,7 @@ fn link(claims: &mut Claims, nodes: &mut Nodes) {
             claim.node.get_or_insert_with(|| node.name.clone());
             if claim.node_pool.is_none() {
                 let object = node.object.as_ref().or(node.last.as_ref());
-                let pool = object
-                    .and_then(|node| node.meta.labels.get(labels::NODEPOOL).cloned());
+                let pool = object.and_then(|node| node.meta.labels.get(labels::NODEPOOL).cloned());
                 claim.node_pool = pool.map(NodePoolName);
             }
         }

@@ -68,8 +68,7 @@ pub(super) fn dress(stories: &mut [PodStory], snapshot: &Snapshot) {
         if story.ended.is_none() {
             story.ended = end(story, scaled_down.get(&owner));
         }
-        let model =
-            story.last.clone().or(likeness).or_else(|| from_template(&owner, snapshot));
+        let model = story.last.clone().or(likeness).or_else(|| from_template(&owner, snapshot));
         // What was told to stop holds its room until its grace period ends.
         let grace =
             model.as_ref().map_or(GRACE, |pod| pod.spec.termination_grace_seconds.unwrap_or(GRACE));
