@@ -379,6 +379,29 @@ fn a_taint_of_an_agent_is_to_be_declared_as_a_startup_taint() {
 }
 
 #[test]
+fn older_dumps_beside_the_newest_tell_of_what_is_gone() {
+    let folder = program::recording("04-mid-launch-race");
+    let question = ["explain", "-A", "late-8c7cb7c74-gxzwl", "-o", "json"];
+    let newest = recorded(&question, &folder, false);
+    let dump = |name: &str| ["-f".to_owned(), folder.join(name).display().to_string()];
+    // Read before the newest and after it: the order of files says nothing.
+    let [first, last] = [dump("t1.json.gz"), dump("t3.json.gz")];
+    let mut given = question.map(str::to_owned).to_vec();
+    given.extend(first);
+    given.extend(newest[question.len()..].iter().cloned());
+    given.extend(last);
+    let answer: Value = serde_json::from_str(&run(&given).expect("an answer")).expect("JSON");
+    // `base` ran in t1 and is gone since, and nothing of it is left to be in the way.
+    assert_eq!(answer["causes"][0]["code"], "room-freed", "{answer:#}");
+    assert_eq!(answer["causes"][0]["confidence"], "proven");
+    // The node that was launched in vain stands in t3 alone.
+    assert_eq!(answer["intended"]["nodeClaim"], "general-mrmbl");
+    let node = answer["intended"]["node"].as_str().expect("a node");
+    assert!(node.starts_with("kwok-general-mrmbl-"), "{node}");
+    assert_eq!(answer["schedulerPick"]["node"], answer["actual"]["node"]);
+}
+
+#[test]
 fn each_public_report_is_answered_with_its_facts() {
     let mut missing = Vec::new();
     for folder in folders("cases") {
