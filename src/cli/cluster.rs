@@ -107,7 +107,7 @@ fn request_timeout(text: &str) -> Result<Duration, String> {
 }
 
 #[cfg(feature = "live")]
-pub use connected::{read_cluster, read_snapshot};
+pub use connected::{ProgressLine, read_cluster, read_snapshot};
 
 /// Without the feature `live` no cluster can be read.
 #[cfg(not(feature = "live"))]
@@ -209,8 +209,7 @@ mod connected {
         more: impl AsyncFnOnce(&Connection) -> Result<U, LiveError>,
     ) -> Result<(Gathered<T>, U), Failure> {
         let options = args.options(io);
-        let is_shown = io.err_is_terminal && io.variable("CI").is_none();
-        let mut line = ProgressLine { is_shown, ticks: 0 };
+        let mut line = ProgressLine::new(io);
         let result = wait(async {
             let connection = Connection::open(&options).await?;
             let want =
@@ -262,13 +261,20 @@ mod connected {
     }
 
     /// One line on a terminal, from half a second on.
-    struct ProgressLine {
+    pub struct ProgressLine {
         is_shown: bool,
         ticks: u32,
     }
 
     impl ProgressLine {
-        fn show(&mut self, progress: &Progress, err: &mut dyn std::io::Write) {
+        /// A line that is not there yet.
+        pub fn new(io: &Io<'_>) -> Self {
+            let is_shown = io.err_is_terminal && io.variable("CI").is_none();
+            Self { is_shown, ticks: 0 }
+        }
+
+        /// Called ten times a second.
+        pub fn show(&mut self, progress: &Progress, err: &mut dyn std::io::Write) {
             self.ticks += 1;
             if !self.is_shown || self.ticks < 6 {
                 return;
@@ -290,7 +296,8 @@ mod connected {
             let _ = err.flush();
         }
 
-        fn clear(&self, err: &mut dyn std::io::Write) {
+        /// Leaves nothing of it.
+        pub fn clear(&self, err: &mut dyn std::io::Write) {
             if self.is_shown && self.ticks >= 6 {
                 let _ = write!(err, "\r\x1b[K");
                 let _ = err.flush();

@@ -90,11 +90,13 @@ mod live {
     use tokio::time::{Duration, interval};
 
     use super::{Args, Failure, Io, Outcome};
+    use crate::cli::cluster::ProgressLine;
     use crate::cli::io::now;
     use crate::render::counted;
     use crate::sources::export::{Redaction, Redactor};
     use crate::sources::live::{
-        Connection, Gathered, Listed, LiveError, News, Take, Want, WatchFrom, gather, wait, watch,
+        Connection, Gathered, Listed, LiveError, News, Progress, Take, Want, WatchFrom, gather,
+        wait, watch, watched,
     };
     use crate::sources::recording::{Key, Limits, Step, Store};
 
@@ -116,10 +118,14 @@ mod live {
             // One listener for all the time: a signal that comes between two of them would be lost.
             let stopped = stopped();
             tokio::pin!(stopped);
+            let mut line = ProgressLine::new(io);
+            let mut show = |progress: &Progress| line.show(progress, &mut *io.err);
             let gathered = tokio::select! {
-                gathered = gather(&connection, &want, &take) => gathered?,
-                () = &mut stopped => return Err(LiveError::Interrupted),
+                gathered = watched(&connection, gather(&connection, &want, &take), &mut show) => gathered,
+                () = &mut stopped => Err(LiveError::Interrupted),
             };
+            line.clear(&mut *io.err);
+            let gathered = gathered?;
             let recorder =
                 Recorder { args, redactor, io: &mut *io, written: 0, away: BTreeSet::new() };
             Ok(recorder.record(&connection, gathered, &take, stopped).await)

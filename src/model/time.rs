@@ -12,6 +12,7 @@ pub struct Timestamp(pub jiff::Timestamp);
 
 impl Timestamp {
     /// The second that it lies in: what a sentence needs of it.
+    #[must_use]
     pub fn to_second(self) -> Self {
         Self::from_seconds(self.0.as_second())
     }

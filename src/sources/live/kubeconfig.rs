@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     /// A context with a cluster of some fields.
-    fn chosen(cluster: serde_json::Value, options: &Options) -> Cluster {
+    fn chosen(cluster: &serde_json::Value, options: &Options) -> Cluster {
         let kubeconfig = serde_json::json!({ "clusters": [{ "name": "c", "cluster": cluster }] });
         let kubeconfig = serde_json::from_value(kubeconfig).expect("a kubeconfig");
         let context = Context { cluster: "c".to_owned(), ..Context::default() };
@@ -166,18 +166,18 @@ mod tests {
             "insecure-skip-tls-verify": true })
         };
         let server = Options { server: Some("b:6443".to_owned()), ..Options::default() };
-        let cluster = chosen(file(), &server);
+        let cluster = chosen(&file(), &server);
         assert_eq!(cluster.server.as_deref(), Some("https://b:6443"));
         assert_eq!(cluster.tls_server_name, None, "it was for the other server");
-        let cluster = chosen(serde_json::json!({ "server": "https://a" }), &server);
+        let cluster = chosen(&serde_json::json!({ "server": "https://a" }), &server);
         assert_eq!(cluster.server.as_deref(), Some("http://b:6443"));
         let authority = Options { certificate_authority: Some("/ca".into()), ..Options::default() };
-        let cluster = chosen(file(), &authority);
+        let cluster = chosen(&file(), &authority);
         assert_eq!(cluster.insecure_skip_tls_verify, None, "a certificate is to be checked");
         assert_eq!(cluster.tls_server_name.as_deref(), Some("a.example"));
         let any = Options { accept_any_certificate: true, ..Options::default() };
         let cluster =
-            chosen(serde_json::json!({ "server": "a", "certificate-authority": "/ca" }), &any);
+            chosen(&serde_json::json!({ "server": "a", "certificate-authority": "/ca" }), &any);
         assert_eq!(cluster.server.as_deref(), Some("https://a"));
         assert_eq!(cluster.certificate_authority, None);
     }
