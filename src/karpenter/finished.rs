@@ -23,12 +23,14 @@ pub(super) struct FinishedClaim {
 /// A claim's shape, its pods in order, and what they ask for.
 type Signature = (usize, Vec<usize>, Vec<(ResourceName, Quantity)>);
 
+/// A claim and its end. The claim is kept, so that no other comes to lie at its address.
+type Known = (Arc<InFlightNodeClaim>, Arc<FinishedClaim>);
+
 /// The ends that are known.
 #[derive(Debug, Default)]
 pub(super) struct FinishedClaims {
-    /// By the claim's address; the claim is kept, so that no other comes to lie there.
-    known:
-        FxHashMap<(*const InFlightNodeClaim, usize), (Arc<InFlightNodeClaim>, Arc<FinishedClaim>)>,
+    /// By the claim's address.
+    known: FxHashMap<(*const InFlightNodeClaim, usize), Known>,
     ids: FxHashMap<Signature, usize>,
 }
 

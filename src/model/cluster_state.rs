@@ -120,6 +120,7 @@ impl ClusterState {
     }
 
     /// The same without its nodes, NodeClaims and pods: what a state of another moment is built upon.
+    #[must_use]
     pub fn without_machines(&self) -> Self {
         macro_rules! clone {
             ($($list:ident: $_what:literal, $_kind:expr;)+) => {
