@@ -184,6 +184,9 @@ impl Causes {
                 chosen.push(members[round]);
             }
         }
+        let waits = |pod: &&PodStory| pod.node.is_none() && pod.object.is_some();
+        let waiting = chosen.iter().map(|&index| pods[index].pod).filter(waits);
+        world.prepare_waiting(waiting.map(|pod| pod.key.clone()).collect());
         let found = side_by_side(threads, chosen.len(), |at| cause(world, &pods[chosen[at]]));
         for (index, found) in chosen.into_iter().zip(found) {
             causes.take_in(&pods[index], index, found);

@@ -106,7 +106,7 @@ fn launch_failed(landing: &Landing<'_, '_>) -> bool {
 
 /// The new node that Karpenter would plan for the pod now.
 fn planned_now<'l>(landing: &'l Landing<'_, '_>) -> Option<&'l NewNodeClaim> {
-    let plan = landing.pending.as_ref()?.plan.as_ref().ok()?;
+    let plan = landing.pending.as_ref()?.plan()?;
     match what_if::placement(plan, &landing.pod.key)? {
         PlannedPlace::New(claim) => Some(claim),
         PlannedPlace::Existing(_) => None,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use crate::model::affinity::Affinity;
 use crate::model::cluster_state::ClusterState;
 use crate::model::names::{NodeName, ObjectKey, PodKey, Str};
 use crate::model::pod::{Pod, PodSpec, VolumeSource};
 
 use super::node_info::NodeInfo;
 use super::objects::Objects;
-use super::pod_groups::PodGroups;
+use super::pod_groups::{AffinityId, GroupId, PodGroups};
 use super::pod_info::{PodInfo, SpecInfo};
 use super::topology::{Topology, node_order};
 use super::version::Version;
@@ -89,6 +90,9 @@ impl Cluster {
     fn add_pods(&mut self, state: &ClusterState) {
         // Pods of one template share their specification, and nearly always their labels: each is looked at once.
         let mut specs: FxHashMap<*const PodSpec, Arc<SpecInfo>> = FxHashMap::default();
+        let mut groups: FxHashMap<(usize, usize, bool), GroupId> = FxHashMap::default();
+        let mut affinities: FxHashMap<(*const Affinity, usize), Option<AffinityId>> =
+            FxHashMap::default();
         for pod in &state.pods {
             let waits = pod.node_name.is_none();
             if pod.is_terminal() || waits && pod.status.nominated_node_name.is_none() {
@@ -98,8 +102,14 @@ impl Cluster {
             let spec = specs
                 .entry(Arc::as_ptr(&pod.spec))
                 .or_insert_with(|| Arc::new(SpecInfo::of(&pod.spec, version)));
-            let spec = Arc::clone(spec);
-            let info = self.info_of(Arc::clone(pod), spec);
+            let namespace = pod.meta.namespace.0.as_ptr().addr();
+            let labels = (pod.meta.labels.address(), namespace, pod.meta.is_terminating());
+            let group = *groups.entry(labels).or_insert_with(|| self.groups.group_of(pod));
+            let affinity = (std::ptr::from_ref(&*pod.spec.affinity), namespace);
+            let affinity =
+                *affinities.entry(affinity).or_insert_with(|| self.groups.affinity_of(pod));
+            let info = PodInfo::new(Arc::clone(pod), Arc::clone(spec), group, affinity, version);
+            let info = Arc::new(info);
             match (&pod.node_name, &pod.status.nominated_node_name) {
                 (Some(node), _) => {
                     if let Some(node) = self.index_of(node) {
@@ -112,16 +122,11 @@ impl Cluster {
         }
     }
 
-    fn info_of(&mut self, pod: Arc<Pod>, spec: Arc<SpecInfo>) -> Arc<PodInfo> {
-        let group = self.groups.group_of(&pod);
-        let affinity = self.groups.affinity_of(&pod);
-        Arc::new(PodInfo::new(pod, spec, group, affinity, &self.version))
-    }
-
     /// What is counted of a pod that is not on a node.
     pub(crate) fn info(&mut self, pod: &Arc<Pod>) -> Arc<PodInfo> {
         let spec = Arc::new(SpecInfo::of(&pod.spec, &self.version));
-        self.info_of(Arc::clone(pod), spec)
+        let (group, affinity) = (self.groups.group_of(pod), self.groups.affinity_of(pod));
+        Arc::new(PodInfo::new(Arc::clone(pod), spec, group, affinity, &self.version))
     }
 
     /// Keeps room for a pod that waits and has a nominated node.

@@ -245,6 +245,9 @@ pub(crate) struct Usage {
 impl Usage {
     /// What a pod takes of its node. As upstream's `PodInfo.CalculateResource`.
     pub(crate) fn of(pod: &PodSpec, resize: Option<&ResizeOf<'_>>, version: &Version) -> Self {
+        if resize.is_none() && is_plain(pod) {
+            return Self::plain(pod);
+        }
         let summing = Summing::on_node(version);
         let requests = summing.sum(pod, resize);
         let pod_level = summing.pod_level && pod.pod_requests.as_ref().is_some_and(sets_pod_level);
@@ -261,6 +264,29 @@ impl Usage {
             non_zero_memory: non_zero.amount(MEMORY).value(),
         }
     }
+
+    /// The same where only containers ask for something: so most pods are, and there are very many.
+    fn plain(pod: &PodSpec) -> Self {
+        let of = |name: &str, default: Quantity| {
+            let amounts = pod.containers.iter().map(|it| it.requests.get(name).unwrap_or(default));
+            amounts.fold(Quantity::default(), Quantity::plus)
+        };
+        let mut requests = Resources::new();
+        match pod.containers.as_slice() {
+            [only] => requests = only.requests.clone(),
+            all => all.iter().for_each(|container| requests.add(&container.requests)),
+        }
+        Self {
+            requested: Amounts::of(&requests),
+            non_zero_milli_cpu: of(CPU, DEFAULT_CPU).milli_value(),
+            non_zero_memory: of(MEMORY, DEFAULT_MEMORY).value(),
+        }
+    }
+}
+
+/// Whether a pod asks for what its containers ask for together, and for nothing beside it.
+fn is_plain(pod: &PodSpec) -> bool {
+    pod.init_containers.is_empty() && pod.pod_requests.is_none() && pod.overhead.is_empty()
 }
 
 #[cfg(test)]

@@ -136,6 +136,16 @@ impl ClusterState {
         each_list!(clone)
     }
 
+    /// Whether it holds the very same objects as another: shared, not only equal.
+    pub fn is_same(&self, other: &Self) -> bool {
+        macro_rules! same {
+            ($($list:ident: $_what:literal, $_kind:expr;)+) => {
+                true $(&& are_same(&self.$list, &other.$list))+
+            };
+        }
+        each_list!(same)
+    }
+
     /// A pod by its key.
     pub fn pod(&self, key: &PodKey) -> Option<&Arc<Pod>> {
         let wanted = (&*key.namespace.0, &*key.name);
@@ -170,6 +180,10 @@ impl ClusterState {
         }
         by_node
     }
+}
+
+fn are_same<T>(list: &[Arc<T>], other: &[Arc<T>]) -> bool {
+    list.len() == other.len() && list.iter().zip(other).all(|(a, b)| Arc::ptr_eq(a, b))
 }
 
 /// Finds an object by name in a list that is in the order of the names.

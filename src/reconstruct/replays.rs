@@ -9,7 +9,7 @@ use super::passes::Pass;
 use super::state_at::{Instant, state_at};
 use super::stories::ClaimStory;
 use super::world::World;
-use crate::karpenter::{self, Batch, Limits, NewNodeClaim, Outcome, Plan, Relaxation, Tracing};
+use crate::karpenter::{Batch, Limits, NewNodeClaim, Outcome, Plan, Relaxation, Tracing};
 use crate::model::labels;
 use crate::model::names::{NodeClaimName, NodeName, NodePoolName, PodKey, Str};
 use crate::model::time::Span;
@@ -113,8 +113,7 @@ pub(super) fn replay(world: &World<'_>, pass: &Pass) -> Option<PassReplay> {
 fn replay_at(world: &World<'_>, pass: &Pass, instant: &Instant) -> Option<PassReplay> {
     let state = state_at(world.snapshot, &world.chronicle, instant).state;
     let batch = Batch { limits: LIMITS, tracing: Tracing::None, ..Batch::default() };
-    let provider = world.setup.provider;
-    let plan = karpenter::provision(&state, &batch, provider, world.setup.karpenter).ok()?;
+    let plan = world.planned(state, &batch)?;
     Some(told(world, pass, instant, plan))
 }
 

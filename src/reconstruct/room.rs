@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use crate::model::cluster_state::ClusterState;
 use crate::model::names::NodeName;
 use crate::model::quantity::Quantity;
@@ -21,7 +23,7 @@ pub struct Room {
 
 /// The room on each node, in one pass over the pods. Pods that ran to their end need none.
 pub fn rooms(state: &ClusterState) -> BTreeMap<NodeName, Room> {
-    let mut rooms: BTreeMap<NodeName, Room> = state
+    let mut rooms: Vec<(NodeName, Room)> = state
         .nodes
         .iter()
         .map(|node| {
@@ -29,10 +31,14 @@ pub fn rooms(state: &ClusterState) -> BTreeMap<NodeName, Room> {
             (node.name(), Room { free: allocatable.clone(), allocatable, pods: 0 })
         })
         .collect();
+    // Of nodes with one name the last counts. A hash map: looked up only.
+    let places: FxHashMap<&str, usize> =
+        state.nodes.iter().enumerate().map(|(place, node)| (&*node.meta.name, place)).collect();
     for pod in state.pods.iter().filter(|pod| !pod.is_terminal()) {
-        let Some(room) = pod.node_name.as_ref().and_then(|node| rooms.get_mut(node)) else {
+        let Some(place) = pod.node_name.as_ref().and_then(|node| places.get(node.as_str())) else {
             continue;
         };
+        let room = &mut rooms[*place].1;
         room.pods += 1;
         let mut taken = pod_requests(pod, RequestRules::default());
         taken.set(PODS.into(), Quantity::units(1));
@@ -43,5 +49,5 @@ pub fn rooms(state: &ClusterState) -> BTreeMap<NodeName, Room> {
             }
         }
     }
-    rooms
+    rooms.into_iter().collect()
 }

@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use super::chronicle::{Chronicle, karpenter_pod};
 use super::groups::{Group, group};
 use super::passes::{Batching, Pass, passes};
+use super::pending::Now;
 use super::replays::{self, PassReplay};
 use super::state_at::{Instant, state_at};
 use super::stories::{OwnerKey, PodStory};
-use crate::karpenter::{self, Batch, CloudProvider, Limits, PreferencePolicy};
+use crate::karpenter::{self, Batch, CloudProvider, Limits, Plan, PreferencePolicy};
 use crate::kube_scheduler::{self, Scheduler};
 use crate::model::cluster_state::ClusterState;
 use crate::model::event::LogRecord;
@@ -55,7 +56,12 @@ pub struct World<'a> {
     groups: Mutex<BTreeMap<OwnerKey, Arc<Group>>>,
     relaxing: OnceLock<BTreeMap<PodKey, Vec<usize>>>,
     instance_types: Mutex<BTreeMap<NodePoolName, Arc<[Arc<InstanceType>]>>>,
+    last_plan: Mutex<Option<Planned>>,
+    now: OnceLock<Now>,
 }
+
+/// What a pass plans for a state.
+type Planned = (ClusterState, Option<Plan>);
 
 impl<'a> World<'a> {
     /// Works out what does not depend on the question.
@@ -76,12 +82,41 @@ impl<'a> World<'a> {
             groups: Mutex::default(),
             relaxing: OnceLock::new(),
             instance_types: Mutex::default(),
+            last_plan: Mutex::default(),
+            now: OnceLock::new(),
         }
     }
 
     /// A pass, replayed; `None` when the replay does not model it.
     pub fn replay(&self, pass: usize) -> Option<&PassReplay> {
         self.replays.get(pass)?.get_or_init(|| replays::replay(self, &self.passes[pass])).as_ref()
+    }
+
+    /// Some pods that wait will be asked about: what both components make of them now is prepared for all of them at once.
+    pub fn prepare_waiting(&self, pods: BTreeSet<PodKey>) {
+        self.now.get_or_init(|| Now::of(self, pods));
+    }
+
+    pub(super) fn now(&self) -> Option<&Now> {
+        self.now.get()
+    }
+
+    /// What a pass plans for a state; none where the replay does not model it. While a cluster stands still, one pass after
+    /// the other plans the same: that is worked out once.
+    pub(super) fn planned(&self, state: ClusterState, batch: &Batch) -> Option<Plan> {
+        let is_still = is_timeless(&state, self.setup.provider);
+        if is_still
+            && let Some((known, plan)) = &*held(&self.last_plan)
+            && known.is_same(&state)
+        {
+            return plan.clone();
+        }
+        let plan =
+            karpenter::provision(&state, batch, self.setup.provider, self.setup.karpenter).ok();
+        if is_still {
+            *held(&self.last_plan) = Some((state, plan.clone()));
+        }
+        plan
     }
 
     /// The state that a pass looked at; none where its replay does not model it.
@@ -253,6 +288,18 @@ impl<'a> World<'a> {
 }
 
 /// What a mutex keeps; what another thread left of it when it panicked is whole all the same.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether what Karpenter plans for a state is the same at any time: nothing in it goes away or is of an age that counts.
+fn is_timeless(state: &ClusterState, provider: &dyn CloudProvider) -> bool {
+    state.capacity_buffers.is_empty()
+        && state.at.is_none_or(|at| provider.at(at).is_none())
+        && !state.nodes.iter().any(|node| node.meta.is_terminating())
+        && !state
+            .node_claims
+            .iter()
+            .any(|claim| claim.meta.is_terminating() || claim.is("InstanceTerminating"))
+        && !state.pods.iter().any(|pod| pod.meta.is_terminating())
 }

@@ -43,7 +43,7 @@ impl<'c> Case<'c, '_, '_> {
 
     /// Karpenter's plan, now, for all that waits.
     pub(super) fn plan(&self) -> Option<&'c Plan> {
-        self.landing.pending.as_ref()?.plan.as_ref().ok()
+        self.landing.pending.as_ref()?.plan()
     }
 
     /// What is free of a resource on a node.

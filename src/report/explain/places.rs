@@ -39,7 +39,7 @@ impl Placements<'_, '_, '_> {
     /// What Karpenter would plan now for a pod that waits, when nothing was planned yet.
     fn planned_now(&self) -> Option<Placement> {
         let pending = self.landing.pending.as_ref()?;
-        let outcome = pending.plan.as_ref().ok()?.outcomes.first()?;
+        let outcome = pending.plan()?.outcomes.first()?;
         let mut placement = match outcome.placement(&self.landing.pod.key)? {
             Candidate::InFlight(index) => {
                 let mut placement =

@@ -9,7 +9,7 @@ pub(super) fn relaxations(landing: &Landing<'_, '_>) -> Vec<Relaxation> {
     let mut steps = relaxed(landing.world, landing.pod, pass);
     if steps.is_empty()
         && let Some(pending) = &landing.pending
-        && let Some(outcome) = pending.plan.as_ref().ok().and_then(|plan| plan.outcomes.first())
+        && let Some(outcome) = pending.plan().and_then(|plan| plan.outcomes.first())
     {
         let own = outcome.relaxations.iter().filter(|(key, _)| *key == landing.pod.key);
         steps = own
