@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::moment::Moment;
 use super::pass_instants::is_provisionable;
-use super::passes::Known;
+use super::passes::{Known, Pass};
 use super::replays::Place;
 use super::state_at::Instant;
 use super::stories::{Nomination, PodStory};
@@ -31,7 +31,8 @@ pub struct Planned {
     pub pass: Option<usize>,
     /// When.
     pub at: Timestamp,
-    /// Where; several when chance decided or planned claims cannot be told apart.
+    /// Where; several when chance decided or planned claims cannot be told apart, none when a pass that is on record had
+    /// the pod and no replay gives what was then created.
     pub places: BTreeSet<Place>,
     /// How it is known.
     pub basis: Basis,
@@ -98,6 +99,9 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         if !is_provisionable(pod, &Instant::at(pass.time)) {
             continue;
         }
+        if bound.is_some_and(|bound| decided(world, pass) > bound) {
+            continue;
+        }
         // A replay that does not give what was then created is worth nothing for a single pod.
         let replay = world.replay(index).filter(|replay| match pass.known {
             Known::Created => replay.agrees(),
@@ -113,6 +117,15 @@ pub fn intent(world: &World<'_>, pod: &PodStory) -> Intent {
         }
         let Some(replay) = replay else {
             intent.untold.push(index);
+            if pass.known == Known::Logged && !pass.created.is_empty() {
+                intent.plans.push(Planned {
+                    pass: Some(index),
+                    at: pass.time,
+                    places: BTreeSet::new(),
+                    basis: Basis::Replayed,
+                    certain: true,
+                });
+            }
             continue;
         };
         match replay.places.get(&pod.key) {
@@ -145,7 +158,8 @@ fn set_aside_launches_that_were_not(world: &World<'_>, intent: &mut Intent) {
         let launched_nothing = planned.pass.filter(|&pass| {
             planned.basis == Basis::Replayed && world.passes[pass].created.is_empty()
         });
-        let is_launch = planned.places.iter().all(|place| place.new && place.claim.is_none());
+        let is_launch = !planned.places.is_empty()
+            && planned.places.iter().all(|place| place.new && place.claim.is_none());
         let is_under_way = || {
             let claim = world.chronicle.claims.get(before.as_ref()?)?;
             let is_there = claim.created.is_some_and(|created| created.at <= planned.at)
@@ -163,6 +177,20 @@ fn set_aside_launches_that_were_not(world: &World<'_>, intent: &mut Intent) {
         }
     }
 }
+
+/// When a pass had decided: what was bound by then was bound without its plan.
+fn decided(world: &World<'_>, pass: &Pass) -> Timestamp {
+    if pass.known != Known::Logged {
+        return pass.time;
+    }
+    let created = pass.created.iter().filter_map(|name| world.chronicle.claims.get(name)?.created);
+    let pending = i128::from(pass.pending.unwrap_or(0));
+    let worked = pass.time.plus(Span(PER_POD.0 * pending));
+    created.map(|moment| moment.at).min().unwrap_or(worked).max(pass.time)
+}
+
+/// How long a pass takes for a pod, measured on a busy machine.
+const PER_POD: Span = Span(1_600_000);
 
 /// Whether Karpenter said, right after a pass, that it found no place for the pod.
 fn was_refused(pod: &PodStory, earliest: Timestamp, latest: Timestamp) -> bool {

@@ -78,6 +78,9 @@ impl Landing<'_, '_> {
         if last.place().is_some() {
             return Some(last);
         }
+        if last.places.is_empty() {
+            return None;
+        }
         // Only a plan that made a node says what was meant at first.
         self.intent.first().filter(|first| first.place().is_some_and(|place| place.new))
     }

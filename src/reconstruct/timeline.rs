@@ -245,6 +245,7 @@ impl Timeline {
             let moment = Moment::within(pass.time, Clock::Karpenter, unsure);
             let place = match planned.place() {
                 Some(place) => crate::reconstruct::place_text(place),
+                None if planned.places.is_empty() => "a place that no replay gives".to_owned(),
                 None => format!("one of {} places", planned.places.len()),
             };
             let name = format!("pod/{}", landing.pod.key.name);
