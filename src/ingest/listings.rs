@@ -15,7 +15,7 @@ use crate::model::snapshot::{Departed, Snapshot};
 use super::collect::Collector;
 
 /// Does the same for each list of which a dump has all or nothing.
-macro_rules! each_list {
+macro_rules! each_dated_list {
     ($do:ident) => {
         $do!(
             0 pods "pod", 1 nodes "node", 2 node_claims "nodeclaim", 3 node_pools "nodepool",
@@ -54,7 +54,7 @@ impl Collector {
                 $(newest = newest.max(lists.$list.iter().filter_map(|it| it.meta.resource_version).max());)+
             };
         }
-        each_list!(newest);
+        each_dated_list!(newest);
         macro_rules! date {
             ($($at:literal $list:ident $what:literal),+) => {
                 $(if !lists.$list.is_empty() {
@@ -62,7 +62,7 @@ impl Collector {
                 })+
             };
         }
-        each_list!(date);
+        each_dated_list!(date);
     }
 
     /// Moves what only the older of two dumps has to the departed.
@@ -99,7 +99,7 @@ impl Collector {
                 drop($gone)
             };
         }
-        each_list!(part);
+        each_dated_list!(part);
         self.snapshot.departed.extend(departed);
         for gap in gaps {
             self.gap(gap);
@@ -114,7 +114,7 @@ fn is_same_cluster(ours: &ClusterState, theirs: &ClusterState) -> bool {
             false $(|| share_an_object(&ours.$list, &theirs.$list, |it| &it.meta))+
         };
     }
-    each_list!(any) || share_an_object(&ours.namespaces, &theirs.namespaces, |it| &it.meta)
+    each_dated_list!(any) || share_an_object(&ours.namespaces, &theirs.namespaces, |it| &it.meta)
 }
 
 fn share_an_object<T>(ours: &[Arc<T>], theirs: &[Arc<T>], meta: impl Fn(&T) -> &Meta) -> bool {
@@ -173,15 +173,6 @@ fn only_in_the_older<T>(
     let (gone, kept) = std::mem::take(older).into_iter().partition(|it| is_gone(it));
     *older = kept;
     gone
-}
-
-impl Departed {
-    /// Takes what is gone by another account.
-    pub(super) fn extend(&mut self, other: Self) {
-        self.pods.extend(other.pods);
-        self.nodes.extend(other.nodes);
-        self.node_claims.extend(other.node_claims);
-    }
 }
 
 /// All input is read: of what is gone, the last state that a dump or a watch shows, by namespace and name.

@@ -58,6 +58,15 @@ pub struct Departed {
     pub node_claims: Vec<Arc<NodeClaim>>,
 }
 
+impl Departed {
+    /// Takes what is gone by another account.
+    pub fn extend(&mut self, other: Self) {
+        self.pods.extend(other.pods);
+        self.nodes.extend(other.nodes);
+        self.node_claims.extend(other.node_claims);
+    }
+}
+
 /// Settings of the two components, as far as the input shows them.
 #[derive(Clone, Debug, Default)]
 pub struct FoundSettings {
